@@ -14,7 +14,7 @@
 #include "cli/stored.h"
 #include "tcplan/study/apart.h"
 
-/** Notes indices that only one tensor has, which are often typing errors. */
+/** Prints notes about indices that only one tensor has, which are often typing errors. */
 static void note_sums(const struct tcplan_contraction *contraction, const char *text) {
     for (int i = 0; i < contraction->index_count; i++) {
         const struct tcplan_index *index = &contraction->index[i];
@@ -38,10 +38,11 @@ enum exit_status request_refuse_sizes(const struct options *options, const char 
         const enum exit_status status =
             diagnose_failure(options->shapes ? options->shapes : options->sizes);
         if (status == EXIT_REFUSED && failure.column == 0 && !options->shapes)
-            correction_print_sizes(options, index, count); /* an index has no extent */
+            correction_print_sizes(options, index, count); /* An index has no extent: print a
+                                                              command with the missing sizes. */
         return status;
     }
-    failure.column = 1; /* column 1: the contraction is wrong, not the sizes */
+    failure.column = 1; /* At column 1, the contraction is wrong, not the sizes. */
     failure.length = strlen(options->argument);
     return request_refuse_contraction(options);
 }
@@ -86,7 +87,7 @@ static enum exit_status read_strides(struct request *request) {
     return EXIT_DONE;
 }
 
-/** Prints the indices that need sizes: "a, b, c and i". */
+/** Prints a list of the indices that need sizes, as "a, b, c and i". */
 static void print_indices(char *out, size_t size, const struct tcplan_contraction *contraction) {
     size_t length = 0;
     const int count = contraction->index_count;
@@ -103,7 +104,8 @@ static enum exit_status refuse_without_sizes(const struct request *request) {
                           request->options->command->name, indices);
 }
 
-/** Checks the last point of a sweep, which has the largest extents: if it is valid, all are. */
+/** Checks the last size point of a sweep. It has the largest extents, so if it is valid, all points
+ * are. */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
@@ -152,7 +154,7 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
     return checked == EXIT_DONE ? check_points(request) : checked;
 }
 
-/** Notes the name of the baseline if `name` is only its kernel, without its copies. */
+/** Prints a note with the name of the baseline if `name` is only its kernel, without its copies. */
 static void note_baseline(const struct request *request, const char *name) {
     if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -235,7 +237,8 @@ static enum exit_status read_ceilings(struct request *request) {
     return status;
 }
 
-/** Notes what is unknown about an exported machine, and which of its libraries differ. */
+/** Prints notes about unknown properties of an exported machine, and about its libraries that
+ * differ from those here. */
 static void note_exported(const struct options *options, const struct tcplan_machine_file *file) {
     char text[TCPLAN_MESSAGE_SIZE];
     struct tcplan_fingerprint here = tcplan_fingerprint_make(&file->machine);
@@ -248,7 +251,7 @@ static void note_exported(const struct options *options, const struct tcplan_mac
         note(options, "that machine has %s", text);
 }
 
-/** Reads a file of `tcplan machine --export`; without `estimates`, only its caches. */
+/** Reads a file of `tcplan machine --export`; without `estimates`, reads only the caches in it. */
 static enum exit_status read_exported(struct request *request, bool estimates) {
     struct tcplan_machine_file file = {0};
     if (tcplan_machine_import(&file, request->options->machine, &failure) != TCPLAN_OK)
@@ -305,7 +308,8 @@ void request_note_memory(const struct request *request, double bytes) {
          quantity_bytes(bytes).text, quantity_bytes(has).text);
 }
 
-/** Notes if tensors of the last size, the largest, exceed the memory. */
+/** Prints a note if the tensors of the last size point, which are the largest, exceed the
+ * memory. */
 static void note_memory(const struct request *request) {
     if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -331,7 +335,8 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = check_blocks(out);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
-        strcmp(options->machine, "live") != 0; /* nests depend on the machine's heuristics */
+        /* Loop nests depend on the machine's heuristics, so the machine is needed. */
+        strcmp(options->machine, "live") != 0;
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
         if (status == EXIT_DONE) note_memory(out);
@@ -365,7 +370,7 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
     tcplan_sizes_point(request->sizes, point, extent);
     enum tcplan_status status = tcplan_problem_init(
         &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
-    assert(status == TCPLAN_OK); /* cannot fail: check_points() has checked a larger size */
+    assert(status == TCPLAN_OK); /* This cannot fail: check_points() has checked a larger size. */
     (void)status;
     problem.heuristics = request->machine.heuristics;
     return problem;

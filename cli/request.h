@@ -1,6 +1,5 @@
 /**
- * Input of a command: the contraction, sizes, machine and algorithm of the command line, parsed
- * and checked.
+ * Reads and checks the input of a command: its contraction, sizes, machine and algorithm.
  */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
@@ -13,24 +12,26 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_shapes *shapes;          /**< NULL: not given */
-    struct tcplan_sizes *sizes;            /**< sizes, also derived from shapes; NULL: not given */
-    struct tcplan_machine machine;         /**< machine, with the ceilings of the next member */
-    struct tcplan_roofline *ceilings;      /**< ceilings; NULL: none, or not needed */
-    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty: there are
-                                              none */
+    struct tcplan_shapes *shapes;  /**< NULL: not given */
+    struct tcplan_sizes *sizes;    /**< sizes, which may be derived from shapes; NULL: not given */
+    struct tcplan_machine machine; /**< the machine; it uses the ceilings of the next member */
+    struct tcplan_roofline *ceilings;      /**< ceilings; NULL: absent or not needed */
+    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty if there
+                                              are none */
     struct tcplan_experience *experience;  /**< stored observations of this machine; NULL: not
-                                              needed, or no store */
+                                              needed, or there is no store */
     struct tcplan_models *models;          /**< NULL as above */
-    struct tcplan_store *code; /**< store of compiled kernels; NULL: not needed, or no store */
-    struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, no store, --no-plans */
-    struct tcplan_algorithm algorithm; /**< algorithm of --algorithm, if it is given */
-    struct tcplan_algorithm baseline;  /**< algorithm of --baseline, if it is given */
-    double deadline_seconds; /**< end of the command's time limit, by monotonic_seconds(); 0: the
-                                limit applies to each part */
+    struct tcplan_store *code; /**< store of compiled kernels; NULL: not needed, or there is no
+                                  store */
+    struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, there is no store, or
+                                          --no-plans is given */
+    struct tcplan_algorithm algorithm; /**< the algorithm of --algorithm if it is given */
+    struct tcplan_algorithm baseline;  /**< the algorithm of --baseline if it is given */
+    double deadline_seconds; /**< time, by monotonic_seconds(), at which the command's time limit
+                                ends; 0: the limit applies to each part of the command */
 };
 
-/** What a command needs in addition to the contraction, as bits. */
+/** Data that a command needs in addition to the contraction, as bits. */
 enum request_need {
     REQUEST_SIZES = 1,
     REQUEST_MACHINE = 2,
@@ -39,13 +40,14 @@ enum request_need {
     REQUEST_EXPERIENCE =
         32, /**< stored observations and models; stored_add_experience() stores new observations */
     REQUEST_PLANS = 64, /**< the user's stored plans, for plans_recall() and plans_keep() */
-    REQUEST_UNTIMED = 8 /**< nothing is timed, so using another machine's caches needs no note */
+    REQUEST_UNTIMED = 8 /**< the command times nothing, so no note is needed if it uses the caches
+                           of another machine */
 };
 
 /**
  * Reads everything that the options name, and validates all size points.
  *
- * @param out      receives the request; always free it with request_free()
+ * @param out      receives the request, to be freed with request_free() even after an error
  * @param needs    bits of enum request_need
  * @return EXIT_DONE; another status after a message
  */
@@ -58,28 +60,31 @@ enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const stru
 /** Rejects more threads than processing units, unless --oversubscribe allows them. */
 enum exit_status request_check_threads(const struct options *options);
 
-/** Reads --cores and --memory. */
+/** Reads the binding of threads and memory from --cores and --memory. */
 enum exit_status request_read_binding(struct tcplan_binding *out, const struct options *options);
 
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
 
-/** Prints the error of a contraction, and its corrected spelling if there is one. */
+/** Prints the error of an invalid contraction, and its corrected spelling if there is one. */
 enum exit_status request_refuse_contraction(const struct options *options);
 
-/** Prints the error of sizes or shapes. If there are neither, the error is that the contraction
- * lacks them. */
+/** Prints the error of invalid sizes or shapes. If neither is given, the error says that the
+ * contraction needs them. */
 enum exit_status request_refuse_sizes(const struct options *options, const char *const index[],
                                       int count);
 
-/** Notes sizes of indices that the contraction lacks; `unused` is from tcplan_sizes_parse_more().
+/**
+    Prints a note about sizes of indices that the contraction lacks; `unused` is from
+    tcplan_sizes_parse_more().
  */
 void request_note_unused(const struct options *options, const char *unused);
 
-/** Refuses a sweep of more size points than --max-points, or of more than one if `only_one`. */
+/** Rejects a sweep with more size points than --max-points; if `only_one`, with more than one
+ * point. */
 enum exit_status request_check_points(const struct options *options, int64_t points, bool only_one);
 
-/** Notes if tensors of this many bytes exceed the machine's memory. */
+/** Prints a note if tensors with `bytes` bytes exceed the machine's memory. */
 void request_note_memory(const struct request *request, double bytes);
 
 void request_free(struct request *request);
@@ -90,21 +95,21 @@ int64_t request_points(const struct request *request);
 /** Returns the problem at a size point. */
 struct tcplan_problem request_problem(const struct request *request, int64_t point);
 
-/** Starts the time limit of the whole command. */
+/** Starts the time limit that applies to the whole command. */
 void request_begin_limit(struct request *request);
 
 /**
  * Returns the remaining seconds of the time limit, at least a nanosecond; the whole limit if it
- * applies to each part of the command; 0: no limit.
+ * applies to each part of the command; 0 if there is no limit.
  */
 double request_seconds_left(const struct request *request);
 
-/** Makes a planner with the threads, alignment, workspace and preference of the options; sets
+/** Makes a planner with the threads, alignment, workspace and preference of the options. Sets
  * `failure` on errors. */
 enum tcplan_status request_planner(struct tcplan_planner **out, const struct options *options,
                                    enum tcplan_effort effort);
 
-/** Returns the options for a ranking; the caller adds progress. */
+/** Returns the options for a ranking. The caller adds the progress callback. */
 struct tcplan_rank_options request_rank_options(const struct request *request);
 
 #endif

@@ -22,7 +22,8 @@ char *shipped_folder(void) {
     return strbuf_finish(&out);
 }
 
-/** Returns FOLDER/NAME with `ending` if the file is readable; NULL: it is not, or out of memory. */
+/** Returns the path FOLDER/NAME with `ending` if this file is readable; NULL if it is not, or if
+ * memory runs out. */
 static char *try_file(const char *folder, const char *name, const char *ending) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s/%s%s", folder, name, ending);

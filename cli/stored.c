@@ -45,7 +45,7 @@ static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
     return c < roofline->compute_count;
 }
 
-/** Reads the file of --ceilings; notes if it is of another machine. */
+/** Reads the file of --ceilings, and prints a note if it belongs to another machine. */
 static enum exit_status load(struct tcplan_roofline **out, const struct request *request) {
     struct tcplan_fingerprint fingerprint;
     char difference[TCPLAN_MESSAGE_SIZE];
@@ -88,7 +88,9 @@ enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLA
     return EXIT_DONE;
 }
 
-/** Ratio of clock frequencies that means a changed clock; load alone changes it by about a tenth.
+/**
+    A ratio of clock frequencies above which the clock counts as changed; load alone changes it by
+    about a tenth.
  */
 #define CLOCK_FACTOR 1.2
 #define DROPPED_SHARE 0.1
@@ -98,7 +100,7 @@ static void add_doubt(struct strbuf *out, const char *text) {
     strbuf_add(out, "%s%s", out->length > 0 ? "; " : "", text);
 }
 
-/** Appends the clock frequency, if it changed since the measurement. */
+/** Appends the clock frequency if it has changed since the measurement. */
 static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline) {
     const double was = roofline->clock.hz, is = tcplan_roofline_clock_now();
     char text[80];
@@ -140,7 +142,7 @@ enum exit_status stored_write(const struct request *request, const struct tcplan
 enum tcplan_status stored_give(struct tcplan_planner *planner, const struct options *options) {
     char *folder = options->no_store ? strdup("") : tcplan_store_folder(getenv);
     const char *named = options->plans ? options->plans : getenv("TCPLAN_PLANS");
-    struct strbuf place = {0}; /* the slash at the end marks a folder that may not exist yet */
+    struct strbuf place = {0}; /* The slash at the end marks a folder that may not exist yet. */
     if (!folder) return error_no_memory(&failure);
     strbuf_add(&place, named ? "%s" : *folder ? "%s/" : "%s", named ? named : folder);
     const bool stores = !options->no_plans && options->effort != TCPLAN_EFFORT_ESTIMATE;
@@ -166,7 +168,7 @@ enum exit_status stored_put(const struct request *request, const struct tcplan_r
     return EXIT_DONE;
 }
 
-/** Opens the store for reading; false if there is none, or if `status` is an error. */
+/** Opens the store for reading; false if there is no store, or if `*status` receives an error. */
 static bool open_to_read(struct stored *out, enum exit_status *status,
                          const struct request *request) {
     *status = EXIT_DONE;
@@ -177,7 +179,7 @@ static bool open_to_read(struct stored *out, enum exit_status *status,
     return false;
 }
 
-/** Closes a store that was only read; notes errors. */
+/** Closes a store that was only read, and prints notes about errors. */
 static enum exit_status close_read(struct stored *stored, const struct request *request,
                                    enum tcplan_status found, enum tcplan_status also_wrong,
                                    const char *says) {
@@ -203,7 +205,7 @@ enum exit_status stored_models(struct tcplan_models **out, const struct request 
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&stored, &status, request)) return status;
-    /* An unreadable folder is reported only when something is stored. */
+    /* An unreadable folder is reported only when data are stored. */
     return close_read(&stored, request, tcplan_store_models(out, &stored.store, &failure),
                       TCPLAN_MISMATCH, "some models are not used");
 }
@@ -227,7 +229,7 @@ void stored_code_free(struct tcplan_store *code) {
     free(code);
 }
 
-/** Notes how many kernels were compiled, and how long it took. */
+/** Prints a note on how many kernels were compiled, and how long it took. */
 static void report_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
     if (account.compiled > 0)
@@ -253,7 +255,8 @@ enum exit_status stored_add_experience(const struct request *request) {
 
 /* Costs. */
 
-/* The machine is not calibrated if the time limit is below this many calibrations. */
+/* If the time limit is below the duration of this many calibrations, the machine is not
+ * calibrated. */
 #define HURRIED_CALIBRATIONS 5.0
 
 enum exit_status stored_calibrate(const struct request *request) {
@@ -282,7 +285,7 @@ enum exit_status stored_calibrate(const struct request *request) {
     return EXIT_DONE;
 }
 
-/** Returns the file or folder of stored plans that the user names; NULL: none. */
+/** Returns the file or folder of stored plans that the user names; NULL if none is named. */
 static const char *named_place(const struct options *options) {
     return options->plans ? options->plans : getenv("TCPLAN_PLANS");
 }

@@ -9,7 +9,7 @@
 #include "cli/stored.h"
 #include "cli/survey_plot.h"
 
-/* Limit on the extra time of a ranking for its baseline. */
+/* Limit, in seconds, of the extra time that a ranking spends on its baseline. */
 #define BASELINE_SECONDS 1.0
 
 static struct tcplan_turns_options limits_of(const struct options *options) {
@@ -20,8 +20,8 @@ static struct tcplan_turns_options limits_of(const struct options *options) {
 }
 
 /** Measures the chosen algorithm of a ranking alternately with another one, for at most
- * BASELINE_SECONDS. Returns the time of the other one divided by that of the chosen one; 0: not
- * measured. */
+ * BASELINE_SECONDS. Returns the other algorithm's time divided by the chosen one's; 0 if they were
+ * not measured. */
 static double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking,
                               const struct tcplan_algorithm *other) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -38,7 +38,7 @@ static double contest_speedup(const struct request *request, const struct tcplan
     return turns.contender[1].ratio / turns.contender[0].ratio;
 }
 
-/* Time for Python to start on a busy machine, in seconds. */
+/* Time limit, in seconds, for Python to start on a busy machine. */
 #define PATIENCE_SECONDS 10.0
 
 enum exit_status contest_check_numpy(const struct options *options) {
@@ -54,7 +54,8 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
     return diagnosed(tcplan_turns_run(turns, problem, &limits, &failure));
 }
 
-/** Returns whether all three tensors have a common index: numpy.einsum then uses no matrix product.
+/**
+    Returns whether all three tensors share an index; numpy.einsum then uses no matrix product.
  */
 static bool has_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0;
@@ -85,8 +86,8 @@ static enum tcplan_status rank(struct tcplan_ranking **out, const struct request
     return plans_rank(out, request, point, options);
 }
 
-/** Sets the text that is printed if ^C ends the command, with the number of points ranked before
- * `point`; none for the last point. */
+/** Sets the text that is printed if ^C ends the command: the number of points ranked before
+ * `point`. Clears the text for the last point. */
 static void set_last_words(const struct request *request, int64_t point) {
     char text[CLEANUP_WORDS];
     if (point == request_points(request)) cleanup_set_words(NULL);
@@ -146,7 +147,8 @@ struct survey {
     struct survey_plot plot;
 };
 
-/** Finds the entry of --baseline's algorithm, or predicts it in a separate ranking. */
+/** Finds the entry of --baseline's algorithm; if there is none, predicts it in a separate
+ * ranking. */
 static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own,
                                       const struct request *request,
                                       const struct tcplan_ranking *ranking) {
@@ -165,8 +167,8 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
     return EXIT_DONE;
 }
 
-/** Sets the predicted time of an entry to `ratio` times that of the answer, after both ran in the
- * same rounds, so that the table and the answer's line state the same ratio. */
+/** Sets the predicted time of an entry to `ratio` times the answer's, after both ran in the same
+ * rounds. The table and the answer's line then state the same ratio. */
 static void set_ratio(struct tcplan_entry *entry, const struct tcplan_entry *answer, double ratio) {
     struct tcplan_estimate *estimate = &entry->prediction;
     if (!(ratio > 0 && answer->prediction.seconds > 0 && estimate->seconds > 0)) return;
@@ -177,7 +179,7 @@ static void set_ratio(struct tcplan_entry *entry, const struct tcplan_entry *ans
     entry->basis = TCPLAN_BASIS_RUNS;
 }
 
-/** Adds measurements that the report needs, and prints it. */
+/** Makes the additional measurements that a report needs, and prints the report. */
 static enum exit_status report_point(const struct request *request, struct writer *writer,
                                      const struct tcplan_ranking *ranking) {
     struct report report = report_make(request, ranking);
@@ -201,7 +203,7 @@ static enum exit_status report_point(const struct request *request, struct write
     return status;
 }
 
-/** Ranks and prints a size point; a printed_point. */
+/** Ranks and prints a size point; implements printed_point. */
 static enum exit_status run_point(void *context, struct writer *writer, int64_t point) {
     struct survey *survey = context;
     struct tcplan_ranking *ranking = NULL;
@@ -211,8 +213,8 @@ static enum exit_status run_point(void *context, struct writer *writer, int64_t 
     if (status == EXIT_DONE && ranking && survey->emission)
         status = emission_write_fastest(survey->emission, ranking);
     if (status == EXIT_DONE && ranking)
-        status = report_point(survey->request, writer, ranking); /* while holding the lock, as it
-                                                                    may measure */
+        status = report_point(survey->request, writer, ranking); /* The report may measure, so the
+                                                                    lock must still be held. */
     if (status == EXIT_DONE && ranking && !survey_plot_add(&survey->plot, ranking))
         status = diagnose_no_memory();
     tcplan_node_lock_release(survey->lock);

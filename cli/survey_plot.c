@@ -10,16 +10,16 @@
 #include "cli/page/pictures.h"
 #include "tcplan/study/words.h"
 
-/* Number of the fastest algorithms that are drawn unless all are. */
+/* Number of the fastest algorithms that are drawn, unless all are. */
 enum { FASTEST = 8 };
 
-/** An algorithm, and its times at each size; 0: unknown. */
+/** An algorithm and its time, in seconds, at each size; 0: unknown. */
 struct survey_curve {
     struct tcplan_algorithm algorithm;
     int threads;
-    double *seconds; /* predicted times, then measured ones; owned */
-    double speed;    /* sum over the sizes of its speed relative to the fastest */
-    char *name;      /* owned by the C library */
+    double *seconds; /* first the predicted times, then the measured ones; owned */
+    double speed;    /* sum, over the sizes, of the algorithm's speed relative to the fastest */
+    char *name;      /* allocated by the C library, so freed with free() */
 };
 
 enum exit_status survey_plot_begin(struct survey_plot *out, const struct request *request) {
@@ -37,8 +37,8 @@ enum exit_status survey_plot_begin(struct survey_plot *out, const struct request
     return EXIT_DONE;
 }
 
-/** Returns the curve of an algorithm and number of threads, possibly a new one; NULL: out of
- * memory. */
+/** Returns the curve of an algorithm and number of threads, which is added if it is new; NULL if
+ * memory runs out. */
 static struct survey_curve *curve_of(struct survey_plot *plot, const struct tcplan_entry *entry) {
     for (size_t c = 0; c < plot->count; c++) {
         if (plot->curve[c].threads == entry->threads &&
@@ -91,7 +91,7 @@ static int compare_speed(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/** Makes the names of the first curves; false: out of memory. */
+/** Makes the names of the first curves; false if memory runs out. */
 static bool name(struct survey_plot *plot, size_t count) {
     const struct tcplan_problem *problem = plot->problem;
     for (size_t c = 0; c < count; c++) {

@@ -1,4 +1,4 @@
-/** Tables of fields that several results have. */
+/** Tables of fields that several kinds of results have. */
 #ifndef CLI_RENDER_COMMON_FIELDS_H
 #define CLI_RENDER_COMMON_FIELDS_H
 
@@ -11,11 +11,13 @@ struct asked {
 };
 
 extern const struct field asked_fields[];          /**< of struct asked */
-extern const struct field tcplan_machine_fields[]; /**< fields of the structs with these names */
+extern const struct field tcplan_machine_fields[]; /**< fields of the structs with the names that
+                                                      precede `_fields` */
 extern const struct field tcplan_load_fields[];
 extern const struct field tcplan_core_speed_fields[];
-extern const struct field memory_fields[];    /**< fields of struct options: limits on memory */
-extern const struct field planning_fields[];  /**< fields of struct options: settings of planning */
+extern const struct field memory_fields[];    /**< fields of struct options that limit memory */
+extern const struct field planning_fields[];  /**< fields of struct options for the settings of
+                                                 planning */
 extern const struct field libraries_fields[]; /**< fields of struct tcplan_blas: the BLAS, all
                                                  providers of kernels, and warnings */
 

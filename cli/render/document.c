@@ -18,8 +18,8 @@ static void start_line(const struct document *document) {
     if (!document->on_one_line) fprintf(file_of(document), "\n%*s", 2 * document->depth, "");
 }
 
-/** JSON: writes a comma, a newline and, in an object, the name of the next member. Returns the
- * file, for the value. */
+/** JSON: writes a comma if needed, a newline and, in an object, the name of the next member.
+ * Returns the file, to which the caller writes the value. */
 static FILE *start_member(struct document *document, const char *name) {
     FILE *file = file_of(document);
     if (document->depth == 0) return file;
@@ -27,7 +27,7 @@ static FILE *start_member(struct document *document, const char *name) {
     document->level[document->depth - 1].filled = true;
     start_line(document);
     if (document->level[document->depth - 1].is_list) return file;
-    assert(name && *name); /* members of objects have names */
+    assert(name && *name); /* Members of objects must have names. */
     json_print_text(file, name);
     fputs(document->on_one_line ? ":" : ": ", file);
     return file;
@@ -165,8 +165,8 @@ void document_sentences(struct document *document, const char *name, const char 
     document_close(document);
 }
 
-/** Returns the length of `index = extent` and of the index; 0: malformed, which is possible in
- * files of other programs. */
+/** Returns the length of the text `index = extent`; `*name` receives the length of the index.
+ * Returns 0 if the text is malformed, which is possible in files of other programs. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (*name == 0 || text[*name] != '=') return 0;
@@ -214,7 +214,7 @@ static void begin_json(struct writer *writer) {
     if (writer->document) *writer->document = (struct document){.writer = writer};
 }
 
-/** Writes a piece of XML; a tcplan_write_fn. */
+/** Writes a piece of XML; implements tcplan_write_fn. */
 static bool write_piece(void *context, const char *text, size_t length) {
     return fwrite(text, 1, length, context) == length;
 }
@@ -231,7 +231,7 @@ static void begin_xml(struct writer *writer) {
 
 static void write_view(struct writer *writer, const struct view *view, const void *record) {
     struct document *document = writer->document;
-    if (!document) return; /* out of memory: the writer has recorded it */
+    if (!document) return; /* Memory ran out; the writer has recorded that. */
     if (writer->written == 0 && writer->points > 1) document_list(document, view->list);
     document_open(document, view->element);
     fields_document(document, view->fields, record);

@@ -82,12 +82,12 @@ const struct field *field_named(const struct field *fields, const char *key) {
 
 /* Documents. */
 
-/** State of writing fields, or the records of one of them. */
+/** State of writing fields, or the records of a field. */
 struct writing {
     struct field_visit visit;
     struct document *document;
     const struct field *field;
-    bool inner; /* write the fields that are XML elements, which follow the attributes */
+    bool inner; /* whether to write the fields that are XML elements, which follow the attributes */
 };
 
 static bool is_inner(const struct field *field) {
@@ -98,7 +98,7 @@ static bool is_inner(const struct field *field) {
 static void write_fields(const struct writing *writing, const struct field *fields,
                          const void *record);
 
-/** Writes the fields of a group; a field_visit. */
+/** Writes the fields of a group; implements field_visit. */
 static void write_group(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
     write_fields(writing, writing->field->fields, record);
@@ -108,7 +108,7 @@ static bool is_over(const struct writer *writer) {
     return writer->no_memory || ferror(writer->file);
 }
 
-/** Writes a record as an object of a document; a field_visit. */
+/** Writes a record as an object of a document; implements field_visit. */
 static void write_object(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
     const struct field *field = writing->field;
@@ -180,15 +180,14 @@ void fields_document(struct document *document, const struct field *fields, cons
     write_fields(&writing, fields, record);
 }
 
-/** A record, and the records that contain it; for CSV, which prints a line for each innermost
- * record. */
+/** A record, and the records that contain it. CSV has a line for each innermost record. */
 struct level {
     const struct field *fields;
     const void *record;
     const struct level *outer;
 };
 
-/** Returns the field of CSV column `place`, from 1; NULL: there is none. */
+/** Returns the field of CSV column `place`, counted from 1; NULL if there is none. */
 static const struct field *csv_field(const struct field *fields, int place) {
     for (; !ends(fields); fields++) {
         const struct field *inner = fields->fields ? csv_field(fields->fields, place) : NULL;
@@ -205,7 +204,7 @@ static bool has_csv(const struct field *fields) {
     return false;
 }
 
-/** Returns whether CSV has lines for the records of a field. */
+/** Returns whether CSV has a line for each record of a field. */
 static bool makes_rows(const struct field *field) {
     return (field->kind == FIELD_LIST || field->rows) && field->fields && has_csv(field->fields);
 }
@@ -219,7 +218,7 @@ struct finding {
     struct field_value value;
 };
 
-/** Finds the field with a place in the CSV, and its value; a field_visit. */
+/** Finds the field of a CSV column, and its value; implements field_visit. */
 static void find_value(struct field_visit *visit, const void *record) {
     struct finding *finding = (struct finding *)visit;
     const struct field *fields = finding->fields;
@@ -269,7 +268,7 @@ static void add_values(struct csv_line *line, const struct field *fields,
     }
 }
 
-/** Appends the headings or values of the columns for each index, which are last. */
+/** Appends the headings or values of the last columns, one for each index. */
 static void add_extents(struct csv_line *line, const struct field *fields, const void *record,
                         bool headings) {
     while (!ends(fields) && !fields->columns) fields++;
@@ -304,15 +303,15 @@ void fields_csv(struct csv_line *line, const struct field *fields, const void *r
 struct printing {
     struct field_visit visit;
     struct writer *writer;
-    const struct field *fields;  /* fields of the outer record */
+    const struct field *fields;  /* fields of the record that contains the list */
     const void *record;          /* the outer record */
-    const struct field *records; /* list whose records are visited */
+    const struct field *records; /* the list whose records are visited */
     const struct level *outer;
 };
 
 static void print_level(const struct printing *printing, const struct level *level);
 
-/** Prints a record at its level of the CSV; a field_visit. */
+/** Prints a record at its level of the CSV; implements field_visit. */
 static void print_record(struct field_visit *visit, const void *record) {
     const struct printing *printing = (const struct printing *)visit;
     print_level(printing, &(struct level){printing->records->fields, record, printing->outer});
@@ -402,7 +401,9 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     fields_table_columns(out, fields, verbose, record);
 }
 
-/** Appends a number with so many digits, also trailing zeros, so that digits of a column line up.
+/**
+    Appends a number with the given number of digits, including trailing zeros, so that the digits
+    in a column line up.
  */
 static void add_digits(struct strbuf *out, int digits, double number) {
     char text[32];
@@ -491,7 +492,7 @@ void fields_table_row(struct field_table *out, const void *record) {
     fields_table_cells(out, 0, out->count, record);
 }
 
-/** State of adding rows to a table, or of finding the shortest time in them. */
+/** State of adding rows to a table, or of finding the shortest time in the rows. */
 struct listing_rows {
     struct field_visit visit;
     const struct field *list;
@@ -499,7 +500,7 @@ struct listing_rows {
     struct field_table table;
 };
 
-/** Finds the shortest time of a list, which determines the unit; a field_visit. */
+/** Finds the shortest time in a list, which determines the unit; implements field_visit. */
 static void find_shortest(struct field_visit *visit, const void *record) {
     struct listing_rows *rows = (struct listing_rows *)visit;
     for (const struct field *field = rows->list->fields; !ends(field); field++) {
@@ -510,7 +511,7 @@ static void find_shortest(struct field_visit *visit, const void *record) {
     }
 }
 
-/** Adds a record as a row to a text table; a field_visit. */
+/** Adds a record as a row to a text table; implements field_visit. */
 static void add_row(struct field_visit *visit, const void *record) {
     struct listing_rows *rows = (struct listing_rows *)visit;
     rows->table.table.style = rows->list->style ? rows->list->style(record) : STYLE_PLAIN;

@@ -1,4 +1,4 @@
-/** Output formats. Each has a table of functions and a file. */
+/** Output formats. Each has a table of functions, in a file of its own. */
 #ifndef CLI_RENDER_FORMAT_H
 #define CLI_RENDER_FORMAT_H
 
@@ -8,23 +8,25 @@ struct document;
 struct row;
 struct view;
 
-/** State of an output. */
+/** State of writing an output. */
 struct writer {
     FILE *file;
-    FILE *unwrapped;           /**< text format: the stream without line wrapping */
-    int64_t points;            /**< number of size points: JSON and XML put several in a list */
-    int64_t written;           /**< number of reports or rows so far, which the caller counts */
+    FILE *unwrapped; /**< text format: the stream that does not wrap lines */
+    int64_t points;  /**< number of size points; JSON and XML put the results of several points in a
+                        list */
+    int64_t written; /**< number of reports or rows written so far; the caller counts them */
     struct document *document; /**< of document formats */
     uint64_t warned;           /**< providers whose advice was printed, as bits */
-    int64_t disturbed;         /**< sizes of a sweep that other load disturbed */
-    bool no_memory;            /**< output is incomplete */
+    int64_t disturbed; /**< number of sizes of a sweep during which other load disturbed the timing
+                        */
+    bool no_memory;    /**< output is incomplete */
 };
 
-/** Functions of a format; NULL: writes nothing. */
+/** Functions of an output format. A NULL function writes nothing. */
 struct format {
     void (*begin)(struct writer *writer); /**< first */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
-    void (*end)(struct writer *writer); /**< called last, even after an error */
+    void (*end)(struct writer *writer); /**< ends the output; called even after an error */
 };
 
 extern const struct format format_text;
@@ -35,7 +37,9 @@ extern const struct format format_xml;
 /** Returns the functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
-/** Prints `machine ` and the CPU or, if that is unknown, where the machine came from; no newline.
+/**
+    Prints `machine ` and the CPU's name; if that is unknown, the origin of the machine. Prints no
+    newline.
  */
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
@@ -45,27 +49,29 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 /** "double precision" */
 const char *format_text_dtype(enum tcplan_dtype dtype);
 
-/** Prints "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major"; no newline. */
+/** Prints the problem without a newline, as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double
+ * precision, column-major". */
 void format_text_heading(struct writer *writer, const struct tcplan_problem *problem);
 
 /** Prints the lines `contraction ...` to `sizes ...` of the text format. */
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem);
 
-/** Prints the line `strides ...` of the text format, if a tensor has strides. */
+/** Prints the line `strides ...` of the text format if a tensor has strides. */
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
 
-/** Prints a text with four spaces in front of each line; nothing if it is NULL. */
+/** Prints a text with four spaces before each line; prints nothing if the text is NULL. */
 void writer_print_indented(FILE *file, const char *text);
 
 /** Prints the loop nest of a row, indented by four spaces. */
 void writer_print_nest(struct writer *writer, const struct row *row,
                        const struct tcplan_problem *problem);
 
-/** Prints a text between two others and frees it; NULL is recorded as out of memory. */
+/** Prints a text between two other texts, and frees it. NULL is recorded as running out of
+ * memory. */
 void writer_print_owned(struct writer *writer, const char *before, char *text, const char *after);
 
-/** Prints the file that has the C code, or the command that writes it, on one line that can be
- * copied; frees `command`. */
+/** Prints the name of the file with the C code; or on one line, for copying, the command that
+ * writes it. Frees `command`. */
 void writer_print_emission(struct writer *writer, char *command);
 
 /* Documents of objects and lists, written piece by piece. One description serves JSON and XML.
@@ -86,22 +92,25 @@ struct document {
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
 
-/** Version of JSON and XML documents; increases when a member changes its name or meaning. See
+/** Version of JSON and XML documents. It increases when a member changes its name or meaning. See
  * docs/schema/. */
 enum { DOCUMENT_SCHEMA = 2 };
 
-/** Opens the object of a whole document, which begins with the version of the schema and of tcplan.
+/**
+    Opens the object of the whole document, which begins with the versions of the schema and of
+    tcplan.
  */
 void document_open(struct document *document, const char *name);
 
-/** Begin an object or a list. XML needs a name even in a list, for the element. */
+/** Begin an object or a list. A name is needed even inside a list, because XML uses it for the
+ * element. */
 void document_object(struct document *document, const char *name);
 void document_list(struct document *document, const char *name);
 
 /** Ends the innermost object or list. */
 void document_close(struct document *document);
 
-/* Write plain values. Numbers that are not finite are omitted. */
+/* Write plain values. Numbers that are infinite or NaN are omitted. */
 void document_text(struct document *document, const char *name, const char *value);
 void document_integer(struct document *document, const char *name, int64_t value);
 void document_number(struct document *document, const char *name, double value);
@@ -114,7 +123,7 @@ void document_numbers(struct document *document, const char *name, const double 
 /** Writes a missing text: null in JSON, nothing in XML. */
 void document_absent(struct document *document, const char *name);
 
-/** Writes texts; in XML, each is an element `item`. */
+/** Writes several texts. In XML, each is an element called `item`. */
 void document_sentences(struct document *document, const char *name, const char *item,
                         const char *const values[], int count);
 
@@ -125,7 +134,7 @@ void document_sizes(struct document *document, const char *sizes);
 void document_nest(struct document *document, const struct row *row,
                    const struct tcplan_problem *problem);
 
-/** Writes a text and frees it; NULL is recorded as out of memory. */
+/** Writes a text and frees it. NULL is recorded as running out of memory. */
 void document_text_owned(struct document *document, const char *name, char *text);
 
 #endif

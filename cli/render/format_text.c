@@ -60,7 +60,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
     fputs("\n", writer->file);
 }
 
-/** Lets the output wrap long lines if it is a terminal. */
+/** Makes the output wrap long lines if it goes to a terminal. */
 static void begin_text(struct writer *writer) {
     FILE *wrapped = wrapped_begin(writer->file);
     writer->unwrapped = writer->file;
@@ -75,7 +75,8 @@ static void end_text(struct writer *writer) {
     writer->unwrapped = NULL;
 }
 
-/** Prints a result as text: by its function or, without one, as the table of its list. */
+/** Prints a result as text: by the view's function; without a function, as the table of its
+ * list. */
 static void print_view(struct writer *writer, const struct view *view, const void *record) {
     if (view->text) {
         view->text(writer, record);

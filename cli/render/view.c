@@ -21,7 +21,7 @@ const struct format format_csv = {.view = print_csv};
 
 enum { INDENT = 2 };
 
-/** JSON types by enum field_kind; NULL: inner fields define the type */
+/** JSON types by enum field_kind; NULL: the type is that of the inner fields */
 static const char *const types[] = {
     [FIELD_TEXT] = "\"type\": \"string\"",
     [FIELD_INTEGER] = "\"type\": \"integer\", \"minimum\": 0",
@@ -42,13 +42,13 @@ static void add_words(struct strbuf *out, const struct tcplan_word *words) {
     strbuf_add(out, "\"enum\": [");
     for (const struct tcplan_word *word = words; word->word; word++) {
         if (tcplan_word(words, word->value) != word->word)
-            continue; /* skips words that are aliases of another one */
+            continue; /* Skip words that are aliases of another word. */
         strbuf_add(out, "%s\"%s\"", word > words ? ", " : "", word->word);
     }
     strbuf_add(out, "]");
 }
 
-/** Appends the type of a value to its JSON schema, after the description. */
+/** Appends the type of a value to the JSON schema, after the description. */
 static void add_type(struct strbuf *out, const struct field *field, int indent) {
     if (field->schema) {
         strbuf_add(out, "%s", field->schema);
@@ -66,7 +66,7 @@ static void add_type(struct strbuf *out, const struct field *field, int indent) 
     }
 }
 
-/** Returns the separator before the next member. */
+/** Returns the separator that is needed before the next member. */
 static const char *comma(const struct strbuf *out, const char *text) {
     const char last = out->length > 0 ? out->text[out->length - 1] : '{';
     return last == '[' || last == '{' ? "" : text;
@@ -96,7 +96,7 @@ static void add_members(struct strbuf *out, const struct field *fields, int inde
     }
 }
 
-/** Appends the members of an object to its JSON schema. */
+/** Appends the members of an object to the JSON schema. */
 static void add_object(struct strbuf *out, const struct field *fields, bool is_document,
                        int indent) {
     strbuf_add(out, "\"type\": \"object\", \"additionalProperties\": false, \"required\": [");

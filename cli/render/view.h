@@ -12,14 +12,14 @@ struct named_view;
 struct view {
     const char *element; /**< name of the XML root element */
     const char *says;    /**< description for the schema */
-    const char *list; /**< name of the XML root element for several results; NULL: there is always
-                         one */
+    const char *list; /**< name of the XML root element if there are several results; NULL: there is
+                         always one result */
     const struct field *fields;
     void (*text)(struct writer *writer,
-                 const void *record); /**< prints text; NULL: prints the table of the list */
+                 const void *record); /**< prints text; NULL: the table of the list is printed */
     void (*schema)(struct strbuf *out,
-                   const struct named_view *named); /**< appends the schema; NULL: derived from
-                                                       `fields` */
+                   const struct named_view *named); /**< appends the schema; NULL: the schema is
+                                                       derived from `fields` */
 };
 
 /** Defines `NAME_view` with the table of fields `T_fields`. */
@@ -27,14 +27,14 @@ struct view {
     const struct view name##_view = {                                                              \
         .element = (root), .says = (about), .fields = T##_fields, .text = (print)}
 
-/** A view, and the name of its schema. */
+/** A view, and the name of its JSON schema. */
 struct named_view {
     const char *name;
     const struct view *view;
 };
 
 /* clang-format off */
-/** All views: ENTRY("name of the schema", view). */
+/** All views, as ENTRY("name of the schema", view). */
 #define VIEW_LIST(ENTRY) \
     ENTRY("advise", advice) \
     ENTRY("blocked-cache", blocked_cache) \
@@ -82,7 +82,7 @@ struct named_view {
 #define VIEW_DECLARE(name, T) extern const struct view T##_view;
 VIEW_LIST(VIEW_DECLARE)
 
-/** All views, ended by one without a name. */
+/** All views, ended by an entry without a name. */
 extern const struct named_view views[];
 
 /** Appends the JSON schema for the documents of a view. */

@@ -17,9 +17,9 @@ enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
 /** The requested ceilings. */
 struct wanted {
-    unsigned dtypes; /**< types of the points, as bits 1 << type; 0: all ceilings */
+    unsigned dtypes; /**< element types of the points, as bits 1 << type; 0: all ceilings */
     int thread[MOST_COUNTS];
-    int threads; /**< number of thread counts to measure; 0: any */
+    int threads; /**< number of threads that the ceilings must have; 0: any */
 };
 
 static int most_threads(void) {
@@ -28,8 +28,8 @@ static int most_threads(void) {
 }
 
 /**
- * Returns the wanted ceilings. Points need only those of their types and number of threads; a file
- * may be of another machine.
+ * Returns which ceilings are wanted. Points need only those for their element types and number of
+ * threads; a file may belong to another machine.
  */
 static struct wanted wanted_of(const struct options *options, struct ceilings_needed needed) {
     const bool points = needed.dtypes != 0;
@@ -72,7 +72,7 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     return out;
 }
 
-/** Notes which ceilings are missing, and how to measure them. */
+/** Prints a note about which ceilings are missing, and how to measure them. */
 static void report_missing(const struct tcplan_roofline *roofline, const struct request *request) {
     const struct options *options = request->options;
     if (roofline->unmeasured == 0) return;
@@ -83,7 +83,8 @@ static void report_missing(const struct tcplan_roofline *roofline, const struct 
          roofline->compute_count + roofline->bandwidth_count, roofline->unmeasured, next);
 }
 
-/** Measures the missing ceilings and replaces *known; NULL: measures all. */
+/** Measures the missing ceilings and replaces *known by the complete ones; if *known is NULL,
+ * measures all. */
 static enum exit_status measure(struct tcplan_roofline **known, const struct request *request,
                                 const struct wanted *wanted) {
     struct tcplan_roofline_options measuring = measuring_options(request, wanted);
@@ -103,8 +104,8 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     return EXIT_DONE;
 }
 
-/** Returns the first requested extra measurement that is missing for this number of threads; NULL:
- * none. A file of the user need not have levels. */
+/** Returns the first requested extra measurement that is missing for this number of threads; NULL
+ * if none is. A file of the user may lack levels. */
 static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options,
                               int threads, bool rough) {
     const bool swept = options->sweep || !options->ceilings;
@@ -132,8 +133,8 @@ static bool is_whole(const struct tcplan_roofline *roofline, const struct option
     return roofline && t == wanted->threads;
 }
 
-/** Returns whether a file has the requested extra measurements, for the requested threads or those
- * of its first ceiling. If not, `reason` names the first missing one. */
+/** Returns whether a file has the requested extra measurements for the requested threads, or for
+ * those of its first ceiling. If not, `reason` receives the name of the first missing one. */
 static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline,
                           const struct options *options, const struct wanted *wanted) {
     const bool asked =
@@ -151,7 +152,8 @@ static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_
     return true;
 }
 
-/** Reads the file of --ceilings, or measures and writes it if it does not exist. */
+/** Reads the file of --ceilings. If the file does not exist, measures the ceilings and writes
+ * it. */
 static enum exit_status obtain_named(struct tcplan_roofline **out, bool *stored,
                                      const struct request *request, const struct wanted *wanted) {
     const char *path = request->options->ceilings;
@@ -167,7 +169,7 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *stored,
         }
         if (status != EXIT_DONE || *out) return status;
         diagnose("%s; --remeasure replaces them",
-                 reason); /* a file is replaced only with --remeasure */
+                 reason); /* An existing file is replaced only with --remeasure. */
         return EXIT_REFUSED;
     }
     enum exit_status status = output_begin(&file, path);

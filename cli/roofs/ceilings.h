@@ -1,10 +1,11 @@
-/** Ceilings for a command: from the store, or measured now and stored. */
+/** Obtains the ceilings for a command: from the store, or by measuring and storing them. */
 #ifndef CLI_ROOFS_CEILINGS_H
 #define CLI_ROOFS_CEILINGS_H
 
 #include "cli/request.h"
 
-/** Which ceilings are needed. Points need only those of their types, for one number of threads. */
+/** The ceilings that a command needs. Points need only those for their element types and one number
+ * of threads. */
 struct ceilings_needed {
     unsigned dtypes; /**< element types, as bits 1 << type; 0: all ceilings */
     int threads;     /**< number of threads if --threads is not given; 0: one per core */
@@ -13,12 +14,12 @@ struct ceilings_needed {
 
 /**
  * Obtains the ceilings that the options of `roofline` request. Measures missing ceilings until the
- * request's deadline, or ^C. Stores and returns the ceilings measured until then, and notes how
- * many are missing.
+ * request's deadline or ^C. Stores and returns the ceilings that were measured, and prints a note
+ * on how many are missing.
  *
- * @param out     receives them; free them with tcplan_roofline_free()
- * @param stored  receives whether they were stored
- * @param needed  the needs of the points
+ * @param out     receives the ceilings, to be freed with tcplan_roofline_free()
+ * @param stored  receives whether they are from the store or a file
+ * @param needed  the ceilings that the points need
  * @return EXIT_DONE, or another status after a message
  */
 enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *stored,

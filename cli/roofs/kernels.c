@@ -82,7 +82,7 @@ static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_
     return a->kernel == b->kernel && a->cold == b->cold;
 }
 
-/** Adds all points with the same line number, unless they were added before. */
+/** Adds all points of a line, which have the same line number, unless they were added before. */
 static void add_line(struct kernel_list *list, size_t first, int line) {
     const struct tcplan_kernel_points *measured = list->measured;
     for (size_t p = first; p < measured->count; p++) {

@@ -1,6 +1,6 @@
 /**
- * Kernels with known operations under the roofs of this machine: daxpy, dgemv, dgemm and FFT, with
- * cold and with warm caches.
+ * Kernels with known operations as points under the roofs of this machine: daxpy, dgemv, dgemm and
+ * FFT, with cold and with warm caches.
  */
 #ifndef CLI_ROOFS_KERNELS_H
 #define CLI_ROOFS_KERNELS_H
@@ -14,19 +14,19 @@ enum { KERNELS_MAX_SIZES = 256 };
 struct listed_kernel {
     const struct tcplan_kernel_point *point;
     struct tcplan_point place;
-    struct tcplan_span speed; /**< quartiles of the speed, in the point's unit; zeros: unknown */
-    int line; /**< number of the line, from 1: points of one kernel with cold or warm caches form a
-                 line */
+    struct tcplan_span speed; /**< quartiles of the speed, in the point's unit; zeros if unknown */
+    int line; /**< number of the line, from 1. The points of a kernel with cold caches form a line,
+                 those with warm caches another */
 };
 
 /** Zero-initialise before use. */
 struct kernel_list {
     const struct request *request;
-    const struct tcplan_roofline *roofline; /**< ceilings; NULL: the points are not placed yet */
+    const struct tcplan_roofline *roofline; /**< ceilings; NULL until the points are placed */
     struct tcplan_kernel_points *measured;
     size_t count;
     struct listed_kernel *kernel; /**< points line by line: kernels in the given order, cold before
-                                     warm, by size */
+                                     warm caches, sorted by size */
 };
 
 /** Returns whether --kernel is given. */
@@ -35,7 +35,8 @@ bool kernels_are_asked(const struct options *options);
 /**
  * Measures the kernels that --kernel names.
  *
- * @return EXIT_DONE; another status after a message. call kernels_free() in either case
+ * @return EXIT_DONE; another status after a message. The caller must call kernels_free() in either
+ *         case
  */
 enum exit_status kernels_make(struct kernel_list *out, const struct request *request);
 

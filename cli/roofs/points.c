@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "cli/survey.h"
 
-/** Returns how many leading entries of a ranking with a prediction are placed. */
+/** Returns how many of a ranking's first entries have a prediction and are placed under the
+ * roofs. */
 static size_t listed_count(const struct tcplan_ranking *ranking, const struct request *request) {
     const int64_t most = request->options->top > 0 ? request->options->top
                          : request_points(request) > 1 && !request->options->all ? POINTS_OF_SWEEP
@@ -93,7 +94,7 @@ enum exit_status points_open(struct point_list *out, const struct request *reque
     return out->point ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** Adds the first entries of a ranking; entries without operations have no point. */
+/** Adds the first entries of a ranking. An entry without operations has no point. */
 static enum exit_status add_listed(struct point_list *points, const struct tcplan_ranking *ranking,
                                    size_t first_series) {
     const size_t count =
@@ -133,7 +134,7 @@ void points_free(struct point_list *points) {
     *points = (struct point_list){0};
 }
 
-/** The algorithms whose points form the lines. */
+/** The algorithms whose points form lines. */
 struct chosen {
     size_t count;
     struct tcplan_algorithm *algorithm;
@@ -163,7 +164,7 @@ static enum exit_status read_named(struct chosen *chosen, const struct request *
     return EXIT_DONE;
 }
 
-/** Ranks the algorithms at the last size, and chooses the first ones. */
+/** Ranks the algorithms at the last size point, and chooses the fastest ones. */
 static enum exit_status rank_last(struct trajectories *out, struct chosen *chosen) {
     struct point_list *last = &out->at[out->size_count - 1];
     enum exit_status status =
@@ -176,8 +177,8 @@ static enum exit_status rank_last(struct trajectories *out, struct chosen *chose
     return EXIT_DONE;
 }
 
-/** Sets the names of all lines, as in rows of tables; also for algorithms that are applicable at no
- * size. */
+/** Sets the names of all lines, in the form of table rows; includes algorithms that are applicable
+ * at no size. */
 static enum exit_status name_all(struct trajectories *out, const struct chosen *chosen) {
     const struct request *request = out->request;
     out->name = base_alloc_zero(chosen->count + 1, sizeof *out->name);

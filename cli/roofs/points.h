@@ -1,6 +1,6 @@
 /**
- * The algorithms of a contraction as points under the roofs of this machine, for all output
- * formats.
+ * The algorithms of a contraction as points under the roofs of this machine; all output formats use
+ * these structs.
  */
 #ifndef CLI_ROOFS_POINTS_H
 #define CLI_ROOFS_POINTS_H
@@ -15,17 +15,17 @@ enum { POINTS_OF_SWEEP = 4 };
 /** An algorithm at one size, as a point. */
 struct listed_point {
     struct row row;
-    size_t series; /**< number of the line of a trajectory; otherwise position in the list */
+    size_t series; /**< number of the line in a trajectory; otherwise the position in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
-    struct tcplan_span predicted_gflops; /**< interval of the predicted speed; zeros: unknown */
+    struct tcplan_span predicted_gflops; /**< interval of the predicted speed; zeros if unknown */
     bool measured_too;
     struct tcplan_point measured;
     struct tcplan_span measured_gflops;
 };
 
-/** Algorithms with a time, fastest first. Borrows from the request and the roofline;
- * zero-initialise before use. */
+/** Algorithms that have a time, fastest first. Its pointers are borrowed from the request and the
+ * roofline; zero-initialise before use. */
 struct point_list {
     const struct request *request;
     const struct tcplan_roofline *roofline;
@@ -33,7 +33,7 @@ struct point_list {
     int64_t size; /**< number of the size point */
     size_t count;
     struct listed_point *point;
-    double pruned_count; /**< number of algorithms without a time, because a lower bound excluded
+    double pruned_count; /**< number of algorithms that have no time, because a lower bound excluded
                             them */
 };
 
@@ -53,7 +53,7 @@ enum exit_status points_open(struct point_list *out, const struct request *reque
 
 /**
  * Predicts an algorithm, measures it with --measure, and appends it to an open list. An algorithm
- * that is not applicable at this size is omitted, with a note. Status as points_make().
+ * that is not applicable at this size is omitted with a note. Status as points_make().
  */
 enum exit_status points_add_algorithm(struct point_list *points,
                                       const struct tcplan_algorithm *algorithm, size_t series);
@@ -65,15 +65,16 @@ void points_free(struct point_list *points);
 
 enum { TRAJECTORIES_MAX_SIZES = 1000 };
 
-/** Borrows from the request and the roofline; zero-initialise before use. */
+/** The points of a sweep. Pointers are borrowed from the request and the roofline; zero-initialise
+ * before use. */
 struct trajectories {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     size_t size_count;
-    struct point_list *at; /**< for each size, the algorithms that are applicable; `series` is the
-                              number of the line */
+    struct point_list *at; /**< for each size, the applicable algorithms; `series` is the number of
+                              the line */
     size_t count;
-    char **name; /**< name of each line, as in rows of tables */
+    char **name; /**< name of each line, in the form of table rows */
 };
 
 /** Returns whether the request has trajectories: named algorithms, or a sweep of sizes. */
@@ -91,7 +92,7 @@ enum exit_status trajectories_make(struct trajectories *out, const struct reques
 
 void trajectories_free(struct trajectories *trajectories);
 
-/** Returns the point of a line at a size; NULL: the algorithm is not applicable there. */
+/** Returns the point of a line at a size; NULL if the algorithm is not applicable at this size. */
 const struct listed_point *trajectories_point(const struct trajectories *trajectories,
                                               size_t series, size_t size);
 

@@ -23,7 +23,7 @@ static int compare_speed(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/** Converts a point for the plot; the speed is the measured one, if there is one. */
+/** Converts a point for the plot. The speed is the measured one if it was measured. */
 static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
     const bool measured = listed->measured_too;
     const struct tcplan_span *interval =
@@ -37,12 +37,13 @@ static struct plot_point plotted(const struct listed_point *listed, const char *
                                .gflops_high = interval->high};
 }
 
-/** A plot, and the texts and ceilings that it borrows. Zero-initialise before use. */
+/** A plot with the texts and ceilings that it borrows. Zero-initialise before use. */
 struct scene {
     struct plot_point *point;
     size_t count;
-    struct plot texts;                                /* owns the texts; nothing is drawn in it */
-    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* ceilings of further files */
+    struct plot texts; /* owner of the texts; this plot itself is not drawn */
+    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* ceilings of the further files of --ceilings
+                                                       */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
     int roofs_count;
@@ -61,7 +62,7 @@ static void plot_list(struct scene *scene, const struct point_list *points) {
     qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
 }
 
-/** Returns the size of a point as text: "64" if all extents that vary in the sweep are equal,
+/** Returns the sizes of a point as text: "64" if all extents that vary in the sweep are equal,
  * otherwise all sizes. */
 static const char *size_text(struct scene *scene, const struct trajectories *trajectories,
                              size_t at) {
@@ -77,7 +78,7 @@ static const char *size_text(struct scene *scene, const struct trajectories *tra
                     : plot_text_owned(&scene->texts, report_sizes(problem));
 }
 
-/** Adds a line for each series, in the order of the sizes. */
+/** Adds a line of points for each series, in the order of the sizes. */
 static void plot_lines(struct scene *scene, const struct trajectories *trajectories) {
     for (size_t s = 0; s < trajectories->count; s++) {
         for (size_t size = 0; size < trajectories->size_count; size++) {
@@ -89,15 +90,17 @@ static void plot_lines(struct scene *scene, const struct trajectories *trajector
     }
 }
 
-/** Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL: another point.
+/**
+    Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL for other
+    points.
  */
 static const char *size_in(const struct tcplan_region *region) {
     const char *blank = strrchr(region->name, ' '), *equals = blank ? strchr(blank, '=') : NULL;
     return region->bytes_source == TCPLAN_BYTES_COMPULSORY && equals ? equals + 1 : NULL;
 }
 
-/** Adds the placed regions in their order. The sizes of a routine form a line; other regions are a
- * series each. */
+/** Adds the placed regions in their order. The sizes of a routine form a line; each other region is
+ * a series. */
 static void plot_regions(struct scene *scene, const struct region_list *regions) {
     int lines = 0;
     for (size_t r = 0; r < regions->count; r++) {
@@ -113,7 +116,9 @@ static void plot_regions(struct scene *scene, const struct region_list *regions)
             break;
         }
         if (point.line == 0) point.line = ++lines;
-        if (size) point.at.origin = TCPLAN_ORIGIN_MEASURED; /* only its operations are analytic */
+        /* For a routine, only the number of operations is analytic; the point itself is measured.
+         * */
+        if (size) point.at.origin = TCPLAN_ORIGIN_MEASURED;
         if (listed->is_placed) scene->point[scene->count++] = point;
     }
 }
@@ -164,15 +169,16 @@ static const char *machine_name(const struct tcplan_roofline *roofline) {
     return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
 }
 
-/** Returns the name of a machine; if the first machine has the same name, that of the file. */
+/** Returns the name of a machine. If the first machine has the same name, returns the name of the
+ * file. */
 static const char *name_of(const struct tcplan_roofline *roofline,
                            const struct tcplan_roofline *first) {
     const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
     return same ? roofline->machine.source : machine_name(roofline);
 }
 
-/** Adds the roofs of a further file, for the points' number of threads or, if missing, for its
- * largest one. */
+/** Adds the roofs of a further file for the points' number of threads; if the file lacks that, for
+ * its largest one. */
 static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline,
                        const struct options *options, int series) {
     struct plot_roofs all[PLOT_ROOFS];
@@ -192,7 +198,7 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
     scene->roofs[scene->roofs_count++] = roofs;
 }
 
-/** Adds the single-precision ceilings of each machine, if there are no points. */
+/** Adds the single-precision ceilings of each machine if there are no points. */
 static void add_single(struct scene *scene) {
     const int count = scene->roofs_count;
     for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
@@ -246,7 +252,7 @@ static enum exit_status write_picture(const struct roofline_plot *plot, const ch
                                : status;
 }
 
-/** Draws the plot in the terminal, after the printed text. */
+/** Draws the plot in the terminal, below the printed text. */
 static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
     const struct terminal terminal = terminal_of(stdout);
     FILE *script = tmpfile();
@@ -268,8 +274,8 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** Returns the title: "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes;
- * "Ceilings" if there are no points. */
+/** Returns the title, as "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or with the number of
+ * sizes; "Ceilings" if there are no points. */
 static const char *title_of(struct scene *scene, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
     const struct point_list *points = report->points;
@@ -322,7 +328,7 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     return status;
 }
 
-/** Checks that the file of --plot can be written; a plot in the terminal needs text output. */
+/** Checks that the file of --plot can be written. A plot in the terminal requires text output. */
 static enum exit_status check_target(const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
@@ -350,7 +356,7 @@ enum exit_status points_plot_check(const struct options *options) {
 
 enum { CURVES = 32 };
 
-/** What a plot of curves shows: rates over the working set, or over the intensity. */
+/** Subject of a plot of curves: rates over the working set, or over the operational intensity. */
 struct subject {
     const struct tcplan_ceiling *point;
     size_t count;
@@ -366,8 +372,8 @@ static int compare_places(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** Adds the curve of a kernel or level for one number of threads, from its first rate on. `place`
- * has room for all rates. */
+/** Adds the curve of a kernel or level for one number of threads, beginning with its first rate.
+ * `place` is memory for all rates. */
 static void add_curve(struct plot *plot, struct plot_mark place[], const struct subject *subject,
                       size_t first) {
     const struct tcplan_ceiling *own = &subject->point[first];
@@ -393,8 +399,8 @@ static bool is_first(const struct subject *subject, size_t place) {
     return p == place;
 }
 
-/** Adds a mark for each level and number of threads, where rates change from memory-bound to
- * compute-bound. */
+/** Adds a mark for each level and number of threads at the ridge, where rates change from
+ * memory-bound to compute-bound. */
 static void add_ridges(struct plot *plot, const struct tcplan_roofline *roofline,
                        const struct subject *subject) {
     for (size_t p = 0; p < subject->count; p++) {
@@ -408,8 +414,8 @@ static void add_ridges(struct plot *plot, const struct tcplan_roofline *roofline
     }
 }
 
-/** Adds guides: measured ends of levels for the smallest number of threads, and the reported sizes
- * of caches. */
+/** Adds guides at the measured capacities of levels for the smallest number of threads, and at the
+ * reported sizes of caches. */
 static void add_levels(struct plot *plot, const struct tcplan_roofline *roofline) {
     const struct tcplan_machine *machine = &roofline->machine;
     for (size_t l = 0; l < roofline->level_count; l++) {

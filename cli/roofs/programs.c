@@ -45,8 +45,8 @@ static enum exit_status read_all(struct programs *out) {
 
 /* Comparing. */
 
-/** Returns the number of threads of a region's roofs: its own if there are ceilings for it, else
- * the largest measured number. */
+/** Returns the number of threads of a region's roofs: its own if there are ceilings for it,
+ * otherwise the largest measured number. */
 static int threads_of(const struct tcplan_region *region, const struct tcplan_roofline *roofline) {
     int most = 1;
     for (size_t c = 0; c < roofline->compute_count; c++) {
@@ -75,7 +75,7 @@ static void place(struct program_place *out, const struct tcplan_roofline *roofl
     out->efficiency = out->point.roof > 0 ? out->point.efficiency : 0;
 }
 
-/** Returns the program of a name, after adding it if necessary; NULL: out of memory. */
+/** Returns the program with a name, and adds it if it is new; NULL if memory runs out. */
 static struct program *find(struct programs *out, const char *name) {
     for (size_t p = 0; p < out->count; p++) {
         if (strcmp(out->program[p].name, name) == 0) return &out->program[p];

@@ -1,6 +1,6 @@
 /**
- * The same programs on several platforms: their efficiencies under the roofs of each, and their
- * performance portability (Yang et al., section II).
+ * Compares the same programs on several platforms: their efficiencies under the roofs of each
+ * platform, and their performance portability (Yang et al., section II).
  */
 #ifndef CLI_ROOFS_PROGRAMS_H
 #define CLI_ROOFS_PROGRAMS_H
@@ -9,7 +9,7 @@
 #include "cli/options/options.h"
 #include "tcplan/regions.h"
 
-/** The compute ceiling of --ceiling. */
+/** The compute ceiling that --ceiling selects. */
 enum program_ceiling {
     CEILING_FMA,
     CEILING_MUL_ADD,
@@ -20,16 +20,19 @@ enum program_ceiling {
 
 /** A program on one platform. */
 struct program_place {
-    const struct tcplan_region *region; /**< NULL: it did not run there */
-    struct tcplan_point point;          /**< valid if there are ceilings and its roof is above 0 */
-    double efficiency;                  /**< share of the roof; 0: unknown */
+    const struct tcplan_region *region; /**< measurement of the program; NULL: it did not run on
+                                           this platform */
+    struct tcplan_point point; /**< the point; valid if there are ceilings and the roof is above 0
+                                */
+    double efficiency;         /**< performance as a share of the roof; 0: unknown */
 };
 
 struct program {
     const char *name;
     struct program_place *at; /**< on each platform */
-    double portability;       /**< harmonic mean of the efficiencies; 0: one is unknown */
-    bool above_roof;          /**< an efficiency exceeds 1: operations and ceiling do not match */
+    double portability;       /**< harmonic mean of the efficiencies; 0 if one of them is unknown */
+    bool above_roof; /**< whether an efficiency exceeds 1, because the operations and the ceiling do
+                        not match */
 };
 
 /** Zero-initialise before use. */
@@ -37,13 +40,13 @@ struct programs {
     const struct options *options;
     int platform_count;             /**< number of files on the command line; each is a platform */
     struct tcplan_regions **read;   /**< regions of each platform */
-    struct tcplan_roofline **roofs; /**< ceilings of each platform; NULL: the efficiencies are
-                                       read from its file */
+    struct tcplan_roofline **roofs; /**< ceilings of each platform; NULL: the platform's file has
+                                       the efficiencies */
     size_t count;
     struct program *program; /**< programs, in the order in which the files name them first */
 };
 
-/** Whether the first file is a CSV: its name ends in `.csv`. */
+/** Returns whether the first file is a CSV, which means that its name ends in `.csv`. */
 bool programs_are_asked(const struct options *options);
 
 /**

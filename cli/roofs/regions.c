@@ -17,8 +17,8 @@
 #include "cli/render/text/values.h"
 #include "cli/roofs/report_points.h"
 
-/** Words of a command line, for starting a program without a shell; ended by NULL. Words and
- * pointers are one block of memory. */
+/** Words of a command line, ended by NULL, to start a program without a shell. Words and pointers
+ * are in one block of memory. */
 struct words {
     char **word;
     int count;
@@ -28,7 +28,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/** Copies a quoted text from `*at`; false: the quote is not closed. */
+/** Copies a quoted text from `*at`; false if the quote is not closed. */
 static bool copy_quoted(char **to, const char **at) {
     const char quote = *(*at)++;
     for (; **at && **at != quote; (*at)++) {
@@ -43,7 +43,7 @@ static bool copy_quoted(char **to, const char **at) {
     return true;
 }
 
-/** Copies a word with a terminator. */
+/** Copies a word and a terminator. */
 static bool copy_word(char **to, const char **at) {
     while (**at && !is_blank(**at)) {
         if (**at == '\'' || **at == '"') {
@@ -63,10 +63,11 @@ static void words_free(struct words *words) {
 }
 
 /** Splits a text at blanks. Quotes and backslashes protect characters as in sh; nothing is
- * expanded. Returns NULL, or an error message: an open quote, no word, out of memory. */
+ * expanded. Returns NULL, or an error message if a quote is not closed, there is no word, or
+ * memory runs out. */
 static const char *words_split(struct words *out, const char *text) {
-    const size_t length = strlen(text), most = length / 2 + 2; /* words of one letter,
-                                                                  separated by blanks */
+    /* There are most words if all have one letter and are separated by blanks. */
+    const size_t length = strlen(text), most = length / 2 + 2;
     char **word = base_alloc(most * sizeof *word + length + 2);
     if (!word) return "out of memory";
     char *to = (char *)(word + most);
@@ -96,8 +97,8 @@ bool regions_are_asked(const struct options *options) {
 
 /* Running. */
 
-/** Opens the standard output of the program: the file of --run-output, or stderr if tcplan's own
- * output is JSON, CSV or XML; -1: stdout. */
+/** Opens the standard output of the program: the file of --run-output; otherwise stderr if tcplan's
+ * own output is JSON, CSV or XML. `*out` receives -1 if the program may use stdout. */
 static enum exit_status open_output(int *out, const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     *out = -1;
@@ -112,7 +113,7 @@ static enum exit_status open_output(int *out, const struct options *options) {
 }
 
 /** Runs a program so that ^C ends the program but not tcplan, which then prints the results.
- * Ignored signals stay ignored. */
+ * Signals that were ignored stay ignored. */
 static enum tcplan_status run_interruptibly(struct tcplan_run **out,
                                             struct tcplan_run_options *run) {
     run->interrupted = interrupt_begin();
@@ -162,7 +163,7 @@ static bool read_given(double *number, const char *text) {
     return false;
 }
 
-/** Checks the values before anything is run. */
+/** Checks the values of --flops and --bytes before anything is run. */
 static enum exit_status check_given(const struct options *options) {
     double number;
     for (int t = 0; t < options->flops.count; t++) {
@@ -174,7 +175,7 @@ static enum exit_status check_given(const struct options *options) {
     return EXIT_DONE;
 }
 
-/** Returns the region that a given value is for; without a name, the whole program. */
+/** Returns the region for which a value is given; without a name, the whole program. */
 static struct tcplan_region *find_given(struct tcplan_regions *regions, const char *text) {
     const char *mark = strrchr(text, '=');
     const size_t length = mark ? (size_t)(mark - text) : 0;
@@ -277,16 +278,17 @@ struct ceilings_needed regions_need(const struct region_list *list) {
                                   .lenient = true};
     const char *bandwidth = list->request->options->bandwidth;
     if (bandwidth && strpbrk(bandwidth, "0123456789"))
-        out.dtypes =
-            0; /* all ceilings: those of strided loads, as load_4, are not measured for points */
+        out.dtypes = 0; /* All ceilings are needed: those of strided loads, as load_4, are not
+                           measured for points. */
     for (size_t r = 0; r < list->count && out.dtypes != 0; r++) {
         if (list->region[r].region->dtype >= 0) out.dtypes |= 1U << list->region[r].region->dtype;
     }
     return out;
 }
 
-/** Returns the number of threads for the roofs: --threads, otherwise 1 if all regions had one or an
- * unknown number, otherwise the largest number with ceilings. */
+/** Returns the number of threads for the roofs: that of --threads; otherwise 1 if no region had
+ * more than one thread, or if the numbers are unknown; otherwise the largest number that has
+ * ceilings. */
 static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
     const bool is_parallel = any_is_parallel(list);

@@ -1,5 +1,6 @@
 /**
- * Programs and their regions under the roofs of this machine: run now, or measured by other tools.
+ * Programs and their regions under the roofs of this machine. They are run now, or other tools
+ * measured them.
  */
 #ifndef CLI_ROOFS_REGIONS_H
 #define CLI_ROOFS_REGIONS_H
@@ -21,7 +22,7 @@ struct region_list {
     const struct request *request;
     const struct tcplan_roofline *roofline; /**< NULL: no points */
     struct tcplan_run *run;                 /**< NULL: no --run */
-    struct tcplan_regions *read;            /**< regions of the file; NULL: no file */
+    struct tcplan_regions *read;            /**< regions of the file; NULL: no file is given */
     int threads;                            /**< of the roofs */
     size_t count;
     struct listed_region *region; /**< regions of the program, then those of the file */
@@ -33,17 +34,17 @@ bool regions_are_asked(const struct options *options);
 /**
  * Reads the file of --points, runs the command of --run, and applies --flops and --bytes.
  *
- * @return EXIT_DONE, even if the command failed; another status after a message. Call
- * regions_free() in either case
+ * @return EXIT_DONE, even if the command failed; another status after a message. The caller must
+ * call regions_free() in either case
  */
 enum exit_status regions_make(struct region_list *out, const struct request *request);
 
-/** Returns whether some region can be placed under roofs. */
+/** Returns whether some region can be placed under the roofs. */
 bool regions_have_places(const struct region_list *list);
 
 /**
- * Returns which ceilings the regions need: of their types, for one thread, or for one per core if
- * some region had several.
+ * Returns which ceilings the regions need: those of their element types, for one thread, or for one
+ * thread per core if a region had several threads.
  */
 struct ceilings_needed regions_need(const struct region_list *list);
 

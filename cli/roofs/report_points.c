@@ -1,6 +1,6 @@
 /*
- * Evaluates a report with four metrics, and passes the medians as CSV to the reader of points. So
- * reports and the results of other tools have the same limits, roofs and output.
+ * Evaluates a report with four metrics, and passes the medians as CSV to the reader of points, so
+ * that reports have the same limits, roofs and output as the results of other tools.
  */
 #include "cli/roofs/report_points.h"
 
@@ -18,7 +18,7 @@
 #include "tcplan/kernel_points.h"
 
 enum { FLOPS, BYTES, WRITTEN, SECONDS, METRICS };
-enum { REPETITIONS = 20 /* Ofenbeck et al., section III */ };
+enum { REPETITIONS = 20 /* number of repetitions, as in Ofenbeck et al., section III */ };
 
 static const enum tcplan_metric metrics[METRICS] = {
     [FLOPS] = TCPLAN_METRIC_COST,
@@ -57,7 +57,9 @@ static const char *letter_of(int dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "s" : "d";
 }
 
-/** Adds a line, unless nothing was sampled or moved. `label` replaces the selector's; NULL: none.
+/**
+    Adds a line for a point, unless it has no samples or moves no bytes. `label` replaces the
+    selector's label; may be NULL.
  */
 static void add_point(struct strbuf *csv, const struct tcplan_evaluation evaluation[METRICS],
                       size_t point, int selector, const char *label) {
@@ -85,7 +87,7 @@ static void add_points(struct strbuf *csv, const struct tcplan_evaluation evalua
     }
 }
 
-/** Reads the CSV, and frees it. `origin` describes the points. */
+/** Reads points from the CSV, and frees it. `origin` is a description of the points. */
 static enum exit_status convert(struct tcplan_regions **out, struct strbuf *csv, const char *name,
                                 const char *origin) {
     char *text = strbuf_finish(csv);
@@ -125,7 +127,7 @@ enum exit_status report_points_read(struct tcplan_regions **out, const struct op
 
 /* Routines. */
 
-/** Whether a value of --kernel is a name of cli/roofs/kernels.h and sizes only. */
+/** Returns whether a value of --kernel consists of a name of cli/roofs/kernels.h and sizes only. */
 static bool is_kernel(const char *text) {
     const size_t length = strcspn(text, "@:=");
     for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
@@ -141,7 +143,7 @@ bool routines_are_asked(const struct options *options) {
     return t < options->kernels.count;
 }
 
-/** A folder for one report. */
+/** A temporary folder for one report. */
 struct place {
     char folder[TEMPORARY_FOLDER], report[240];
 };

@@ -1,5 +1,6 @@
 /**
- * Routines of BLAS and LAPACK under the roofs: experiments of --kernel, and reports of experiments.
+ * Routines of BLAS and LAPACK under the roofs, from experiments of --kernel or from reports of
+ * experiments.
  */
 #ifndef CLI_ROOFS_REPORT_POINTS_H
 #define CLI_ROOFS_REPORT_POINTS_H
@@ -8,14 +9,15 @@
 #include "cli/request.h"
 #include "tcplan/regions.h"
 
-/** Whether the file of --points is a report: its name ends in `.xml`. */
+/** Returns whether the file of --points is a report, which means that its name ends in `.xml`. */
 bool report_points_are_asked(const struct options *options);
 
-/** Reads the report of --points: a region for each value of the range and each --select. Operations
- * and bytes are those of the routines' signatures, the time is the median. */
+/** Reads the report of --points: a region for each combination of a value of the range and a
+ * --select. Operations and bytes follow from the routines' signatures; the time is the median. */
 enum exit_status report_points_read(struct tcplan_regions **out, const struct options *options);
 
-/** Whether --kernel names a routine that `cli/roofs/kernels.h` does not measure, or gives it
+/**
+ * Returns whether --kernel names a routine that `cli/roofs/kernels.h` does not measure, or gives it
  * arguments, a library or steps of sizes. All kernels of the command are then measured as routines.
  */
 bool routines_are_asked(const struct options *options);

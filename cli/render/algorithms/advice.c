@@ -20,7 +20,8 @@ static const struct tcplan_layouts *today_of(const struct tcplan_advice *advice)
     return &advice->layouts[advice->today];
 }
 
-/** Returns the share of the current time that layouts save, without the time of conversions. */
+/** Returns the share of the current time that layouts save, not counting the time of
+ * conversions. */
 static double gain_of(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     const double today = today_of(advice)->seconds;
     return today > 0 ? 1 - layouts->seconds / today : 0;
@@ -30,7 +31,8 @@ static bool is_converted(const struct advised *advised) {
     return advised->request->options->layout.conversion != TCPLAN_CONVERSION_NEVER;
 }
 
-/** Returns the changed tensors as "A_jia C_bac", or "current"; to be freed. */
+/** Returns the tensors whose layout changes, as "A_jia C_bac", or "current" if none does. The
+ * caller frees the text. */
 static char *layout_text(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     struct strbuf out = {0};
     if (layouts->is_today) strbuf_add(&out, "current");
@@ -51,13 +53,13 @@ static int tied_count(const struct tcplan_advice *advice) {
     return count;
 }
 
-/** Returns whether the text table contains a layout: the first ones, all timed ones, and the
+/** Returns whether the text table contains layout `l`: the first layouts, all timed ones, and the
  * current one. */
 static bool is_shown(const struct tcplan_advice *advice, int l) {
     return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
 }
 
-/** A combination of layouts of all tensors, and one tensor or contraction with these layouts. */
+/** A combination of layouts of all tensors, and one tensor or contraction in these layouts. */
 struct layout {
     const struct advised *advised;
     const struct tcplan_layouts *layouts;
@@ -76,7 +78,7 @@ static void each_shown(const void *record, struct field_visit *visit) {
     each_layout(visit, record, false);
 }
 
-/** Visits tensors or contractions with a combination of layouts. */
+/** Visits the tensors or contractions of a program in one combination of layouts. */
 static void each_place(struct field_visit *visit, struct layout layout, int count) {
     for (layout.place = 0; layout.place < count; layout.place++) FIELD_VISIT(&layout);
 }
@@ -224,7 +226,8 @@ static void print_free(FILE *file, const struct tcplan_advice *advice) {
     }
 }
 
-/** Prints "layouts of A, C: 36 combinations, all considered by 12 estimates". */
+/** Prints how layouts were searched, as "layouts of A, C: 36 combinations, all considered by 12
+ * estimates". */
 static void print_search(FILE *file, const struct tcplan_advice *advice) {
     const struct quantity estimates = counted(advice->estimates, "estimate");
     fputs("layouts      of ", file);
@@ -253,7 +256,8 @@ static void print_table(struct writer *writer, const struct advised *advised) {
         advised);
 }
 
-/** Prints the answer in one line: the advised layouts, compared with the current ones. */
+/** Prints one line with the advised layouts, and compares their time with that of the current
+ * ones. */
 static void print_answer(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);

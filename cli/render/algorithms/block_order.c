@@ -27,7 +27,7 @@ static void each_step(struct field_visit *visit, const struct block_order_report
 
 FIELD_EACH(struct block_order_report, each_brief, each_step(visit, r))
 
-/** Visits the product of a step as the report of a single product. */
+/** Visits the product of a step in the form of the report of a single product. */
 static void visit_product(struct field_visit *visit, const struct shown_step *step) {
     FIELD_VISIT(&(struct blocks_report){.options = step->report->options,
                                         .explains = step->report->explains,
@@ -38,7 +38,8 @@ static void visit_product(struct field_visit *visit, const struct shown_step *st
 
 /* Names. */
 
-/** Returns a letter that begins the names of intermediate results: no tensor is called so. */
+/** Returns a letter with which the names of intermediate results begin; no tensor has it as its
+ * name. */
 static char prefix_of(const struct block_order_report *report) {
     static const char letters[] = "XYZIJKLMNO";
     for (const char *letter = letters; letter[1]; letter++) {
@@ -50,7 +51,7 @@ static char prefix_of(const struct block_order_report *report) {
     return letters[sizeof letters - 2];
 }
 
-/** Appends a tensor with its indices: `A_ij`, or `A[row,col]` if names of indices are long. */
+/** Appends a tensor with its indices, as `A_ij`, or as `A[row,col]` if index names are long. */
 static void add_tensor(struct strbuf *out, const struct block_order_report *report, int tensor,
                        const struct tcplan_block_step *made) {
     const struct tcplan_network *network = report->network;
@@ -164,7 +165,7 @@ static void print_head(struct writer *writer, const struct block_order_report *r
     free(text);
 }
 
-/** Prints "Fastest order: 19.71 us, 1.2 GFLOP/s." */
+/** Prints the result in one line, as "Fastest order: 19.71 us, 1.2 GFLOP/s." */
 static void print_answer(struct writer *writer, const struct block_order_report *report) {
     const double predicted = tcplan_block_expression_seconds(report->expression),
                  seconds = report->measured ? report->measured[factors(report) - 1] : predicted,

@@ -11,7 +11,7 @@
 
 enum { ROWS_BRIEF = 5, SECTORS_BRIEF = 12 };
 
-/* Ways are equally fast if their times differ by less than this share. */
+/* Ways are equally fast if their times differ by less than this share of the time. */
 #define TIE 0.02
 
 /** A way to compute a block-sparse product, in the output. */
@@ -28,7 +28,7 @@ struct shown_sector {
     int number;
 };
 
-/** Whether a way belongs to the answer: of measured ways, only these. */
+/** Returns whether the output contains a way: if ways were measured, only the measured ones. */
 static bool is_shown(const struct blocks_report *report,
                      const struct tcplan_block_candidate *figures) {
     return !report->measures || figures->seconds > 0 || figures->why_not;
@@ -70,10 +70,11 @@ static const char *basis_of(const struct shown_way *way) {
     return way->report->options->effort == TCPLAN_EFFORT_ESTIMATE ? "estimate" : "sectors";
 }
 
-/** Whether the report has both predicted and measured times. */
+/** Returns whether the report has both predicted and measured times. */
 FIELD_TEST(struct shown_way, is_measured, r->report->measures)
 
-/** The time of a way divided by that of the fastest: the median, or a bound of its interval. */
+/** Returns the time of a way divided by the time of the fastest one: the median, or a bound of its
+ * interval. */
 static struct field_value ratio(const struct shown_way *way, int which) {
     const struct tcplan_block_plan *plan = way->report->plan;
     double value[3];
@@ -157,7 +158,8 @@ static void print_head(struct writer *writer, const struct blocks_report *report
                 counted(unreached, "block").text, unreached == 1 ? "it" : "them");
 }
 
-/** Prints "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster than one product per pair." */
+/** Prints the result in one line, as "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster
+ * than one product per pair." */
 static void print_answer(struct writer *writer, const struct blocks_report *report) {
     const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE && !report->measures;
     const double flops = tcplan_block_product_flops(report->product);
@@ -209,7 +211,7 @@ void blocks_print_sectors(struct writer *writer, const struct blocks_report *rep
         fprintf(writer->file, "\n%d smaller sectors are not shown (-v).\n", count - SECTORS_BRIEF);
 }
 
-/** "fused: the blocks of each sector packed into one product". */
+/** Prints a line for each way, as "fused: the blocks of each sector packed into one product". */
 void blocks_print_list(struct writer *writer, const struct blocks_report *report) {
     struct tcplan_block_candidate figures;
     for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &figures); n++)
@@ -218,7 +220,7 @@ void blocks_print_list(struct writer *writer, const struct blocks_report *report
                 figures.why_not ? ")" : "");
 }
 
-/** "fused takes 1.31 times as long as blocks (1.29 to 1.34)." */
+/** Prints ratios of times, as "fused takes 1.31 times as long as blocks (1.29 to 1.34)." */
 static void print_ratios(struct writer *writer, const struct blocks_report *report) {
     const char *best = tcplan_block_plan_way(report->plan);
     struct tcplan_block_candidate figures;

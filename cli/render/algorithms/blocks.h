@@ -9,16 +9,16 @@
 
 struct blocks_report {
     const struct options *options;
-    bool explains; /**< also print the sectors */
-    bool lists;    /**< print the ways without times */
-    bool measures; /**< print predicted and measured times, and the fastest way */
+    bool explains; /**< whether to print the sectors, too */
+    bool lists;    /**< whether to print only the ways, without times */
+    bool measures; /**< whether to print predicted and measured times, and the fastest way */
     const struct tcplan_block_product *product;
     const struct tcplan_block_plan *plan;
 };
 
 extern const struct field blocks_report_fields[];
 
-/** Print the ways with their times, the ways without times, and the sectors. */
+/** Print the ways with their times; the ways without times; the sectors. */
 void blocks_print_ways(struct writer *writer, const struct blocks_report *report);
 void blocks_print_list(struct writer *writer, const struct blocks_report *report);
 void blocks_print_sectors(struct writer *writer, const struct blocks_report *report);
@@ -26,7 +26,7 @@ void blocks_print_sectors(struct writer *writer, const struct blocks_report *rep
 /** The order in which several block-sparse tensors are multiplied. */
 struct block_order_report {
     const struct options *options;
-    bool explains, lists; /**< as in struct blocks_report */
+    bool explains, lists; /**< as the members of struct blocks_report */
     const struct tcplan_network *network;
     const struct tcplan_block_expression *expression;
     const double *measured; /**< median seconds of each product, then of all; NULL: not measured */

@@ -15,7 +15,8 @@ struct shown_entry {
     const struct distributed_report *report;
     const struct tcplan_distributed_entry *entry;
     int rank;                                    /* 0: the baseline */
-    const struct distributed_measured *measured; /* its measurement; NULL: not measured */
+    const struct distributed_measured *measured; /* measurement of the algorithm; NULL: not measured
+                                                  */
 };
 
 /** Distribution of a tensor over the processes. */
@@ -30,7 +31,7 @@ struct shown_tensor {
             (e) < (report)->measured_count ? &(report)->measured[e] : NULL                         \
     }
 
-/** Returns how many algorithms --top permits to list. */
+/** Returns the maximum number of algorithms in the list, by --top. */
 static int listed(const struct distributed_report *report) {
     const int64_t top = report->options->top;
     return top > 0 && top < report->ranking.count ? (int)top : report->ranking.count;
@@ -73,7 +74,8 @@ FIELD_GETTER(struct shown_entry, marked_rank,
 FIELD_GETTER(struct shown_entry, marked_name,
              field_printed("%s%s", r->entry->name, r->rank > 0 ? "" : " (baseline)"))
 
-/* Some times were measured and others estimated, so that a column says which. */
+/* Returns whether some times were measured and others estimated; a column then distinguishes
+ * them. */
 FIELD_TEST(struct shown_entry, is_mixed, r->report->ranking.entry[0].timed)
 FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
 
@@ -168,8 +170,8 @@ static void print_head(struct writer *writer, const struct distributed_report *r
     fputs("\n\n", writer->file);
 }
 
-/** Prints "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed), 92.63 GFLOP/s, 3.0 times
- * faster than one process; 2 others may be as fast (=)." */
+/** Prints the result in one line, as "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed),
+ * 92.63 GFLOP/s, 3.0 times faster than one process; 2 others may be as fast (=)." */
 static void print_answer(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     const struct tcplan_distributed_entry *best = &ranking->entry[0];
@@ -204,7 +206,7 @@ static void print_answer(struct writer *writer, const struct distributed_report 
     fputs(".\n\n", file);
 }
 
-/** Returns the place of ScaLAPACK's fastest algorithm; -1: there is none. */
+/** Returns the position of ScaLAPACK's fastest algorithm in a ranking; -1 if there is none. */
 static int first_of_scalapack(const struct tcplan_distributed_ranking *ranking) {
     for (int e = 0; e < ranking->count; e++) {
         if (ranking->entry[e].scalapack) return e;
@@ -212,8 +214,8 @@ static int first_of_scalapack(const struct tcplan_distributed_ranking *ranking) 
     return -1;
 }
 
-/** Prints the first rows, the baseline at its place in the order of times, and ScaLAPACK's fastest
- * algorithm. */
+/** Prints the first rows. The baseline is at its position by time; ScaLAPACK's fastest algorithm is
+ * always included. */
 static void print_rows(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     struct tcplan_distributed_entry serial = {.name = "1",
@@ -268,7 +270,8 @@ static void print_rows(struct writer *writer, const struct distributed_report *r
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints for which nodes the local times hold, and where the times of communication come from. */
+/** Prints for which distribution of ranks over nodes the local times hold, and the source of the
+ * communication times. */
 static void print_basis(struct writer *writer, const struct distributed_report *report) {
     const int given = report->options->distributed.ranks_per_node;
     const int per_node = given > 0 && given < report->processes ? given : report->processes;

@@ -12,7 +12,7 @@ static void add_option(struct strbuf *out, const char *name, const char *value) 
     quoted_add(out, value);
 }
 
-/** Appends an option whose value it frees; NULL: out of memory. */
+/** Appends an option and its value, and frees the value; NULL means that memory ran out. */
 static void add_owned(struct strbuf *out, const char *name, char *value) {
     add_option(out, name, value);
     out->failed = out->failed || !value;
@@ -59,17 +59,17 @@ char *emit_expression_command(const struct ordered *ordered) {
         strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
     }
     add_setting(&out, options, options->threads);
-    add_effort(&out,
-               options); /* needed: stored orders that were found with less effort are not used */
+    add_effort(&out, options); /* Stored orders that were found with less effort are not used, so
+                                  the effort is part of the command. */
     return strbuf_finish(&out);
 }
 
-/** Appends the contraction, its sizes, and the name of an algorithm, which it frees. */
+/** Appends the contraction, its sizes, and the name of an algorithm, and frees the name. */
 static void add_product(struct strbuf *out, const struct options *options,
                         const struct tcplan_problem *problem, char *algorithm) {
     strbuf_add(out, "%s emit", program_name());
     if (options->shapes ||
-        options->conjugates) { /* shapes and conjugates are part of the formula */
+        options->conjugates) { /* Shapes and conjugates are part of the formula. */
         quoted_add_owned(out, tcplan_contraction_text(problem->contraction));
     } else {
         quoted_add(out, options->argument);
@@ -97,6 +97,6 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
     add_option(&out, "grid", given->distribute ? given->grid : NULL);
     add_option(&out, "distribute", given->distribute);
     add_setting(&out, options, options->threads);
-    add_effort(&out, options); /* the effort determines the local products */
+    add_effort(&out, options); /* The effort determines the local products. */
     return strbuf_finish(&out);
 }

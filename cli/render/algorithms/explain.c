@@ -24,7 +24,7 @@ void explained_report_free(struct explained_report *report) {
     for (int s = 0; s < TCPLAN_EXPLAINED_SIDES; s++) row_free(&report->row[s]);
 }
 
-/** Returns the name of a level, "L2" or "memory"; `level` is an index as in struct
+/** Returns the name of a level, as "L2" or "memory"; `level` is an index as in struct
  * tcplan_explained_operand. */
 static struct quantity explain_level(const struct tcplan_machine *machine, int level) {
     struct quantity quantity = {"memory"};
@@ -33,7 +33,7 @@ static struct quantity explain_level(const struct tcplan_machine *machine, int l
     return quantity;
 }
 
-/** Returns a number that may be a mean: "1", "7.2", "20000". */
+/** Returns a number, which may be a mean, as text: "1", "7.2" or "20000". */
 static struct quantity explain_number(double number) {
     struct quantity quantity;
     const bool whole = number >= 100 || number == floor(number);
@@ -41,7 +41,7 @@ static struct quantity explain_number(double number) {
     return quantity;
 }
 
-/** Returns a time like quantity_seconds(), which may be negative. */
+/** Returns a time as text, like quantity_seconds(), but it may be negative. */
 static struct quantity explain_seconds(double seconds) {
     const struct quantity size = quantity_seconds(fabs(seconds));
     struct quantity quantity = {"0"};
@@ -50,13 +50,14 @@ static struct quantity explain_seconds(double seconds) {
     return quantity;
 }
 
-/** Returns a slice in the loop nest of the winner or loser, as text to be freed. */
+/** Returns a slice in the loop nest of the winner or loser as text. The caller frees it. */
 static char *explain_slice_text(const struct explained_report *report,
                                 const struct tcplan_explained *side, struct tcplan_slice slice) {
     return tcplan_slice_text(report->row[side - report->explanation->side].nest, slice);
 }
 
-/** Returns a copy as `C~[:,:] := C[:,:,c]`, or the slice of a scaling; to be freed. */
+/** Returns a copy as text, `C~[:,:] := C[:,:,c]`, or the slice that is scaled. The caller frees
+ * it. */
 static char *explain_copy_text(const struct explained_report *report,
                                const struct tcplan_explained *side,
                                const struct tcplan_explained_copy *copy) {
@@ -116,8 +117,8 @@ static void add_slice(struct sentence *sentence, const struct tcplan_explained *
     text_add_owned(&sentence->out, explain_slice_text(sentence->report, side, slice));
 }
 
-/** Adds the share of a part in the difference of both times. It may exceed 1 if other parts
- * compensate. */
+/** Appends the part's share of the difference between both times. The share exceeds 1 if other
+ * parts compensate for it. */
 static void add_share(struct sentence *sentence) {
     const double difference =
         sentence->loser->prediction.seconds - sentence->winner->prediction.seconds;
@@ -204,8 +205,8 @@ static void say_copies(struct sentence *s) {
     add_share(s);
 }
 
-/** Adds "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1 MiB touched since its last access;
- * 3.815 GiB of lines in all calls)" */
+/** Adds the origin of an operand, as "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1 MiB
+ * touched since its last access; 3.815 GiB of lines in all calls)". */
 static void add_origin(struct sentence *s) {
     const struct tcplan_explained_operand *operand = &s->loser->operand[s->reason->operand];
     const struct tcplan_explained_operand *same = &s->winner->operand[s->reason->operand];
@@ -267,7 +268,7 @@ static void say_ahead(struct sentence *s) {
                part_text(s->winner, part).text, s->winner_name);
 }
 
-/** Returns a reason as a sentence, to be freed. */
+/** Returns a reason as a sentence. The caller frees it. */
 static char *explain_sentence(const struct explained_report *report,
                               const struct tcplan_reason *reason) {
     static void (*const kinds[])(struct sentence *) = {
@@ -322,7 +323,7 @@ static struct field_value loops_of(const struct side *r) {
     return loop < 0 ? field_unknown() : field_names(r->row->loop + loop, r->row->loop_count - loop);
 }
 
-/** Returns the cache level with an index. */
+/** Returns the cache level with a given index. */
 static struct field_value level(const struct side *r, int place) {
     return field_owned(strdup(explain_level(&r->report->explanation->machine, place).text));
 }
@@ -468,12 +469,14 @@ static void print_head(struct writer *writer, const struct explained_report *rep
             counted(options->threads, "thread").text);
 }
 
-/** A line of the table: a label, and for winner and loser a value, a share and their source. */
+/** A line of the table: a label, and for winner and loser each a value, its share of the time, and
+ * its source. */
 struct line {
     const struct explained_report *report;
     const char *label, *source;
-    struct field_value (*text)(const struct tcplan_explained *side); /* value; NULL: the line is a
-                                                                        part of the time */
+    struct field_value (*text)(const struct tcplan_explained *side); /* returns the value; NULL: the
+                                                                        line is a part of the time
+                                                                      */
     enum tcplan_part part;
 };
 
@@ -551,7 +554,8 @@ static void each_line(const void *record, struct field_visit *visit) {
     }
 }
 
-/** Returns the number of columns: two for winner and loser each, a value and its share of the time.
+/**
+    Returns the number of columns: for winner and loser, each a value and its share of the time.
  */
 static int side_columns(const void *record) {
     return 2 * ((const struct explained_report *)record)->explanation->side_count;
@@ -655,8 +659,8 @@ static void print_side(struct writer *writer, const struct explained_report *rep
     print_classes(writer, &report->row[number], side);
 }
 
-/** Prints a sentence with line breaks between words, and frees it. @param sentence NULL: out of
- * memory */
+/** Prints a sentence with line breaks between words, and frees it. @param sentence NULL means that
+ * memory ran out */
 static void print_sentence(struct writer *writer, char *sentence) {
     const char *text = sentence ? sentence : "";
     const size_t columns = terminal_of(writer->file).columns;
@@ -679,7 +683,8 @@ static void print_sentence(struct writer *writer, char *sentence) {
     free(sentence);
 }
 
-/** Prints a sentence if the winner's parts are from samples outside the interval of its time. */
+/** Prints a sentence if the sampled times of the winner's parts are outside the interval of its
+ * total time. */
 static void print_deviation(struct writer *writer, const struct explained_report *report) {
     const struct tcplan_explained *winner = &report->explanation->side[TCPLAN_WINNER];
     const struct tcplan_estimate *whole = &winner->prediction;
@@ -710,7 +715,7 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     print_deviation(writer, report);
 }
 
-/** Prints a warning about measurements first, because it concerns all numbers. */
+/** Prints a warning about measurements. It comes first, because it affects all numbers. */
 static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
     char load[REPORT_LOAD_CHARS];
     if (!explanation->unreliable) return;

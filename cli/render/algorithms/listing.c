@@ -9,18 +9,21 @@
 #include "cli/diagnostics.h"
 #include "cli/render/common_fields.h"
 
-/* Default time limit for finding candidates, in seconds, as nothing is printed before; nine
- * indices take some seconds. */
+/* Default time limit, in seconds, for finding candidates, during which nothing is printed. Nine
+ * indices take some seconds without it. */
 #define LISTING_SECONDS 0.9
 
-/** Returns whether candidates are listed, which needs sizes: their tiles and bounds depend on them.
+/**
+    Returns whether candidates are listed. This requires sizes, because tiles and bounds depend on
+    them.
  */
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
 }
 
-/** Counts the few candidates that are also in the `blas` space, to list them once. */
+/** Counts the candidates that are also in the `blas` space, so that they are listed once. Used only
+ * if there are few. */
 static bool note_shared(struct listing *listing) {
     const struct tcplan_candidate_list *candidates = listing->candidates;
     listing->in_blas = base_alloc(candidates->count * sizeof *listing->in_blas);
@@ -92,7 +95,7 @@ static bool exceeds_workspace(const struct listing *listing, const struct row *r
            tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
-/** Visits an algorithm unless it exceeds --max-workspace. Returns false to stop. */
+/** Visits an algorithm unless its workspace exceeds --max-workspace. Returns false to stop. */
 static bool visit_algorithm(struct visiting *visiting, const struct tcplan_algorithm *algorithm,
                             double model_seconds) {
     const struct request *request = visiting->listing->request;
@@ -116,7 +119,7 @@ static bool is_enough(const struct visiting *visiting) {
     return top > 0 && visiting->written >= top;
 }
 
-/** Visits the candidates, those with the lowest modelled time first. Returns false to stop. */
+/** Visits the candidates, sorted by modelled time. Returns false to stop. */
 static bool visit_candidates(struct visiting *visiting) {
     const struct tcplan_candidate_list *candidates = visiting->listing->candidates;
     for (size_t c = 0; candidates && c < candidates->count && !is_enough(visiting); c++) {
@@ -149,7 +152,8 @@ static void write_nest(struct document *document, const void *record) {
     document_nest(document, &listed->row, problem_of(listed->listing));
 }
 
-/** Returns the number of algorithms: in the `blas` space or, with candidates, in the list. */
+/** Returns the number of algorithms in the `blas` space; with candidates, the number of algorithms
+ * in the list. */
 static struct field_value count(const struct listing *r) {
     const bool known = r->counted && !r->bounded && count_of(r) <= INT64_MAX;
     return field_if(known, field_integer(known ? (int64_t)count_of(r) : 0));
@@ -188,7 +192,7 @@ FIELD_TABLE(listing, listing, LISTING);
 
 /* Text. */
 
-/** Prints "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */
+/** Prints the number of algorithms, as "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy". */
 static void print_blas_count(struct writer *writer, const struct listing *listing) {
     const struct request *request = listing->request;
     const char *separator = ": ";
@@ -233,7 +237,7 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     fputs("\n", writer->file);
 }
 
-/** Prints an algorithm and its loops; a field_visit. */
+/** Prints an algorithm and its loops; implements field_visit. */
 static void print_row(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct listed *listed = record;

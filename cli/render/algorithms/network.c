@@ -11,7 +11,7 @@
 #include "cli/render/common_fields.h"
 #include "cli/render/text/values.h"
 
-/** Returns the order to show: the given one, or the best one found. */
+/** Returns the order to print: the given order, or the best order found. */
 static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
     return ordered->given ? ordered->given : ordered->found->tree;
 }
@@ -48,7 +48,7 @@ static void each_executed(const void *record, struct field_visit *visit) {
 
 FIELD_TEST(struct shown_tree, is_measured, r->measured)
 
-/** Returns the number of a step, with a star if it is inside the loops over sliced indices. */
+/** Returns the number of a step. A star marks steps inside the loops over sliced indices. */
 static struct field_value number(const void *record) {
     const struct shown_step *r = record;
     const bool repeated = !r->step->once && r->of.tree->sliced_count > 0;
@@ -70,7 +70,7 @@ static struct field_value sliced(const struct shown_tree *r) {
     return field_if(r->tree->sliced_count > 0, field_names(name, r->tree->sliced_count));
 }
 
-/** Visits the settings of planning, of which objectives other than time need none. */
+/** Visits the settings of planning. There are none for objectives other than time. */
 static void visit_planning(struct field_visit *visit, const struct ordered *ordered) {
     struct options options = *ordered->request->options;
     if (options.objective != (int)TCPLAN_OBJECTIVE_TIME) options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -234,7 +234,7 @@ static void print_head(struct writer *writer, const struct ordered *ordered) {
     writer_print_owned(writer, "with sums    ", tcplan_network_text(tree->network), "\n");
 }
 
-/* A sweep: one line for each size point. */
+/* The following functions print a sweep: one line for each size point. */
 
 static char *last_sizes(const struct ordered *ordered) {
     return text_of_sizes(ordered->network, ordered->last_extent, true);
@@ -248,7 +248,7 @@ static void print_sweep_head(struct writer *writer, const struct ordered *ordere
                                                              : "");
 }
 
-/** Prints the line of one size point; before the first one, also the headings. */
+/** Prints the line of a size point. The first call also prints the headings. */
 static void print_sweep_line(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_tree *tree = shown_tree(ordered);
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
@@ -283,14 +283,14 @@ static void print_steps(struct writer *writer, const struct ordered *ordered,
                       &(struct shown_tree){ordered, tree, measured});
 }
 
-/** Returns the time that a shared step saves: that of the steps it replaces; `*readers` receives
- * the number of additional readers. */
+/** Returns the seconds that sharing a step saves: the time of the steps that it replaces.
+ * `*readers` receives the number of further steps that read its result. */
 static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers) {
     const int operands = tree->network->operand_count;
     double seconds = 0;
     *readers = 0;
     for (int t = 0; t < tree->step_count; t++) {
-        int above = t; /* t, or the last step above t that reads another step's result */
+        int above = t; /* t, or the last step after t that reads the result of another step */
         bool is_top = false;
         if (tree->step[t].joined >= 0) continue;
         while (above >= 0 && tree->step[t].idle && !is_top) {
@@ -380,14 +380,15 @@ static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     return true;
 }
 
-/** Prints the option that shows an order. */
+/** Prints the option --path that selects an order. */
 static void print_path_option(struct writer *writer, const struct tcplan_tree *tree) {
     struct strbuf option = {0};
     quoted_add_owned(&option, tcplan_tree_path(tree));
     writer_print_owned(writer, "  see it with --path", strbuf_finish(&option), "\n");
 }
 
-/** Compares the order with another one, which `is` and `what` describe. */
+/** Compares the order with another one; `is` and `what` are the words that describe the other
+ * one. */
 static void print_other(struct writer *writer, const struct ordered *ordered,
                         const struct tcplan_tree *other, const char *is, const char *takes) {
     if (is_same(shown_tree(ordered), other)) {
@@ -408,7 +409,7 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
     fputs("\n", writer->file);
 }
 
-/** Prints the time of the second best order, and the option that shows it. */
+/** Prints the time of the second best order, and the option that selects it. */
 static void print_next_best(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_tree *next = ordered->found->next;
     if (!next || ordered->given || is_same(next, ordered->found->flops)) return;
@@ -416,7 +417,7 @@ static void print_next_best(struct writer *writer, const struct ordered *ordered
     print_path_option(writer, next);
 }
 
-/** Compares each pass over several terms with the separate steps. */
+/** Compares the time of each pass over several terms with the time of separate steps. */
 static void print_passes(struct writer *writer, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].joined != s) continue;

@@ -7,7 +7,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/common_fields.h"
 
-/* Options of the command, for expressions of fields, in which the record is `r`. */
+/* Options of the command. For use in expressions of fields, whose record is `r`. */
 #define OPTIONS r->report->request->options
 #define RANKING r->report->ranking
 
@@ -84,7 +84,8 @@ static struct field_value marked_rank(const void *record) {
     const struct ranked *r = record;
     size_t place = 1;
     while (place <= RANKING->entry_count && &RANKING->entry[place - 1] != r->entry) place++;
-    if (place > RANKING->entry_count) return field_unknown(); /* a baseline ranked separately */
+    /* The baseline was ranked separately, so it has no position. */
+    if (place > RANKING->entry_count) return field_unknown();
     const bool is_starred = place > 1 && report_is_chosen(r->report, r->entry);
     const bool is_tied = r->entry->tied && RANKING->tied_count > 1;
     return field_printed("%zu%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
@@ -160,7 +161,7 @@ static void visit_baseline(struct field_visit *visit, const struct report *repor
                                             timed || report->ranking->is_untimed});
 }
 
-/** Writes how many estimates have kernel times from each source. */
+/** Writes, for each source of kernel times, the number of estimates that used it. */
 static void write_time_sources(struct document *document, const void *record) {
     const struct report *report = record;
     size_t count[TCPLAN_TIME_SOURCES];
@@ -179,7 +180,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
 #define ENTRY r->baseline.entry
 
 /*
- * A field is a line: its key, kind, value, description, and columns. New columns of CSV get the
+ * Each field is a line with its key, kind, value, description and columns. New CSV columns get the
  * next free position, so that existing columns keep theirs.
  */
 /* clang-format off */
@@ -230,7 +231,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "copied operands, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
     F(T, benchmarks, LIST, FIELD_VISIT_ALL(r->entry->benchmark_count, &r->entry->benchmark[i]), \
       "benchmarks of --predictor thesis", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
-    /* only in text: documents have the values from which these follow */ \
+    /* only in text: documents have the values from which this field follows */ \
     F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
       "predicted time; present only if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
     F(T, interval, NUMBER, interval(r), "range of 95 of 100 executions in the next minutes", \

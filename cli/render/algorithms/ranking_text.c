@@ -1,7 +1,7 @@
 /*
- * Readers need the answer, its reliability, and the next command. So the order is: warnings, the
- * problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
- * prints the same with all rows, all columns and every setting.
+ * Readers need the answer, its reliability, and the next command. The text therefore has this
+ * order: warnings, the problem, the answer in one line, a few rows, and the command that emits the
+ * answer. --verbose prints the same with all rows, all columns and every setting.
  */
 #include "cli/render/algorithms/report.h"
 
@@ -12,8 +12,9 @@
 #include "cli/providers.h"
 #include "cli/render/algorithms/results.h"
 
-#define ALIKE 1.05 /* ratio of times below which a baseline counts as equally fast */
-#define MANY 1e9   /* larger counts are rounded in text */
+/* a baseline whose time differs by less than this ratio counts as equally fast */
+#define ALIKE 1.05
+#define MANY 1e9 /* larger counts are rounded in text */
 
 enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 
@@ -21,7 +22,8 @@ static bool is_verbose(const struct report *report) {
     return report->request->options->verbose;
 }
 
-/** Returns whether the table has a column of threads: rows have different numbers. */
+/** Returns whether the table has a column for threads: it does if rows have different numbers of
+ * threads. */
 static bool shows_threads(const struct report *report) {
     return report->request->options->threads > 1;
 }
@@ -54,7 +56,8 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     if (busy || count > 0) fputs("\n", writer->file);
 }
 
-/** Prints "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major, 1 thread" */
+/** Prints the problem, as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major, 1
+ * thread". */
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
@@ -99,14 +102,14 @@ static void print_settings(struct writer *writer, const struct report *report) {
 
 /* The answer. */
 
-/** Returns whether the answer's time is an estimate, although others were timed. */
+/** Returns whether the answer's time is an estimate although other algorithms were timed. */
 static bool is_late(const struct report *report) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
     return !report->ranking->is_untimed && chosen->status != TCPLAN_ENTRY_MEASURED &&
            chosen->basis == TCPLAN_BASIS_ESTIMATE;
 }
 
-/** Prints "Fastest is " or, for an answer that is not the fastest, "Best choice (*) is ". */
+/** Prints "Fastest is "; if the answer is not the fastest algorithm, "Best choice (*) is ". */
 static void print_label(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -123,7 +126,8 @@ static void print_label(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints "the baseline (one dgemm call on copied operands)", or the algorithm of --baseline. */
+/** Prints the name of the baseline, as "the baseline (one dgemm call on copied operands)", or the
+ * algorithm of --baseline. */
 static void print_baseline_name(struct writer *writer, const struct report *report,
                                 const struct report_baseline *baseline) {
     const struct tcplan_problem *problem = &report->ranking->problem;
@@ -139,7 +143,7 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
     fputs(report->named ? "" : ")", writer->file);
 }
 
-/** Prints why there is no comparison with a baseline. Only the full space needs an explanation. */
+/** Prints why there is no comparison with a baseline. Only the `full` space needs this. */
 static void print_no_baseline(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     if (options->space != TCPLAN_SPACE_FULL || options->algorithm || report->named || options->all)
@@ -150,8 +154,8 @@ static void print_no_baseline(struct writer *writer, const struct report *report
           writer->file);
 }
 
-/** Prints ", 2.7 times faster than the baseline (one dgemm call)". The factor needs measurements in
- * the same rounds. */
+/** Prints the comparison with the baseline, as ", 2.7 times faster than the baseline (one dgemm
+ * call)". The factor requires measurements in the same rounds. */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) {
@@ -160,8 +164,8 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     }
     const bool known = baseline.speedup > 0;
     const bool slower =
-        known && baseline.speedup < 1 / ALIKE; /* slower than a baseline that was measured, or that
-                                                  the user named */
+        known && baseline.speedup < 1 / ALIKE; /* the answer is slower than a baseline that was
+                                                  measured or that the user named */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
     if (!known && report->ranking->is_untimed) return;
     if (!known) {
@@ -178,7 +182,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
         blas_advice(provider))
         fputs(" with slow kernels (see the warning)",
-              writer->file); /* the warning about the BLAS explains it */
+              writer->file); /* The warning about the BLAS explains this. */
 }
 
 static int64_t workspace_bytes(const struct report *report, const struct tcplan_entry *entry) {
@@ -191,7 +195,7 @@ static int64_t workspace_bytes(const struct report *report, const struct tcplan_
     return bytes;
 }
 
-/** Prints what is simpler in a tied answer than in the first row, in the order of
+/** Prints in which respect a tied answer is simpler than the first row, in the order of
  * TCPLAN_PREFER_SIMPLE. */
 static void print_advantage(FILE *file, const struct report *report) {
     const struct tcplan_entry *first = report->ranking->entry;
@@ -213,7 +217,7 @@ static void print_advantage(FILE *file, const struct report *report) {
     }
 }
 
-/** Prints how much faster another algorithm was, if both were measured. */
+/** Prints how much faster another algorithm was than the answer, if both were measured. */
 static void print_measured_faster(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *fastest = report_fastest_measured(report);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -248,7 +252,9 @@ static void print_choice(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one dgemm call)"
+/**
+    Prints the speed, as ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one
+    dgemm call)".
  */
 static void print_speed(struct writer *writer, const struct report *report, double seconds) {
     const double share = report_limit_share(report, seconds);
@@ -264,8 +270,8 @@ static void print_speed(struct writer *writer, const struct report *report, doub
 }
 
 /**
- * Prints "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than the baseline (one
- * dgemm call); 3 others are as fast (=)."
+ * Prints the answer in one line, as "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster
+ * than the baseline (one dgemm call); 3 others are as fast (=)."
  */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
@@ -290,24 +296,24 @@ static void print_answer(struct writer *writer, const struct report *report) {
 
 /* The table. */
 
-/** What determines the rows of a table, in addition to their entries. */
+/** The data, in addition to the entries, that determine which rows a table has. */
 struct listed_rows {
     const struct report *report;
     const struct tcplan_entry *baseline; /* NULL: no row */
     struct time_unit unit;
-    size_t candidates; /* number of leading entries that may have a row */
-    size_t head; /* number of leading entries that have a row; the answer and the baseline always
-                    have one */
-    bool shows_ties; /* whether equally fast entries have a row, too */
+    size_t candidates; /* number of first entries that may have a row */
+    size_t head; /* number of first entries that have a row; the answer and the baseline always have
+                    one */
+    bool shows_ties; /* whether entries that are as fast as the answer have a row, too */
 };
 
-/** Whether the answer's line counts an entry as equally fast. */
+/** Returns whether the line with the answer counts an entry as equally fast. */
 static bool is_counted_tie(const struct report *report, const struct tcplan_entry *entry) {
     return entry->tied && report->ranking->tied_count > 1;
 }
 
-/** Returns whether an entry has a row: the fastest, the answer, its ties, the baseline, and the
- * libraries that --tapp names. */
+/** Returns whether an entry has a row. The fastest entries, the answer, its ties, the baseline, and
+ * the libraries that --tapp names have one. */
 static bool has_row(const struct listed_rows *view, size_t position) {
     const struct tcplan_entry *entry = &view->report->ranking->entry[position];
     return position < view->candidates &&
@@ -322,7 +328,8 @@ static size_t count_rows(const struct listed_rows *view) {
     return rows;
 }
 
-/** Returns how many leading entries have a row: --top, all with --all, otherwise a few. */
+/** Returns how many of the first entries have a row: the number of --top, all with --all, otherwise
+ * a few. */
 static size_t head_of(struct listed_rows view) {
     const struct options *options = view.report->request->options;
     if (options->top > 0 || options->all || view.candidates == 0)
@@ -364,8 +371,8 @@ static void add_row(struct writer *writer, struct field_table *table,
     ranked_free(&ranked);
 }
 
-/** Returns the baseline if the ranking's candidates do not contain it, because it was predicted in
- * a separate ranking for --baseline; NULL otherwise. */
+/** Returns the baseline if it was predicted in a separate ranking for --baseline and is therefore
+ * not among the ranking's entries; NULL otherwise. */
 static const struct tcplan_entry *separate_baseline(const struct listed_rows *view) {
     for (size_t e = 0; e < view->candidates; e++) {
         if (&view->report->ranking->entry[e] == view->baseline) return NULL;
@@ -399,8 +406,8 @@ struct parts {
     const char *before; /* the next part */
 };
 
-/** Begins the next part with its count; returns false if the count is 0, so that the part is
- * omitted. */
+/** Begins the next part with its count. Returns false, so that the part is omitted, if the count is
+ * 0. */
 static bool part(struct parts *parts, double count) {
     if (!(count > 0)) return false;
     fprintf(parts->file, count < MANY ? "%s%.0f " : "%s%.3g ", parts->before, count);
@@ -408,7 +415,8 @@ static bool part(struct parts *parts, double count) {
     return true;
 }
 
-/** Prints how many algorithms have no row: "Not shown: 4 ruled out by a lower bound, 12 slower." */
+/** Prints how many algorithms have no row and why, as "Not shown: 4 ruled out by a lower bound, 12
+ * slower." */
 static void print_excluded(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
     const struct tcplan_ranking *ranking = report->ranking;
@@ -457,7 +465,7 @@ static void print_next_step(struct writer *writer, const struct report *report) 
 
 /* Only with --verbose. */
 
-/** Prints where kernel times come from: "Kernel times: 12 of 24 from models, 4 from earlier
+/** Prints the sources of kernel times, as "Kernel times: 12 of 24 from models, 4 from earlier
  * rankings, 8 from ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
     static const char *const sources[TCPLAN_TIME_SOURCES] = {
@@ -481,7 +489,7 @@ static void print_time_sources(struct writer *writer, const struct tcplan_rankin
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** Prints why some candidates were excluded. */
+/** Prints the reasons for which some candidates were excluded. */
 static void print_reasons(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->pruned_count > 0) {
@@ -499,7 +507,7 @@ static void print_reasons(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints the limit of the ceilings, or how to measure them. */
+/** Prints the limit that the ceilings set, or how to measure the ceilings. */
 static void print_limit(struct writer *writer, const struct report *report) {
     const struct request *request = report->request;
     const int threads = request->options->threads;

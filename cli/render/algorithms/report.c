@@ -184,8 +184,8 @@ char *report_short_sizes(const struct tcplan_problem *problem) {
     return sizes_of(problem, true);
 }
 
-/** Adds a copy to the description of an algorithm. Copying the result in and out at one place
- * counts once. */
+/** Adds a copy to the description of an algorithm. Copies of the result in and out at the same
+ * place count as one. */
 static void add_copy(struct row *row, enum tcplan_operand operand, const char *inside) {
     const char *name = row->contraction->tensor[operand].name;
     for (int c = 0; c < row->copy_count; c++) {

@@ -1,5 +1,5 @@
 /**
- * Results about the algorithms of a contraction other than rankings: each has a view and a record.
+ * Views of results, other than rankings, about the algorithms of a contraction. Each has a record.
  */
 #ifndef CLI_RENDER_ALGORITHMS_RESULTS_H
 #define CLI_RENDER_ALGORITHMS_RESULTS_H
@@ -25,26 +25,26 @@ struct ordered {
     const int64_t *extent;      /**< extent of each index */
     const int64_t *last_extent; /**< extents of the last size point of a sweep */
     const struct tcplan_network_found *found;
-    const struct tcplan_tree *given;                /**< order given by --path; NULL: none */
-    const struct tcplan_network_measured *measured; /**< measurement of the given order, or of the
-                                                       best one; NULL: not measured */
-    bool with_flops; /**< also show the steps of the order with the fewest operations */
+    const struct tcplan_tree *given;                /**< order that --path gives; NULL: none */
+    const struct tcplan_network_measured *measured; /**< measurement of the given order, otherwise
+                                                       of the best order; NULL: not measured */
+    bool with_flops; /**< whether to print also the steps of the order with the fewest operations */
 };
 
-/** Returns the sizes of an expression, like sizes_text(). */
+/** Returns the sizes of an expression in the form of sizes_text(). */
 char *ordered_sizes(const struct ordered *ordered, bool joins);
 
-/** Returns the command `tcplan emit ...` for the order that is shown, like emit_command(). */
+/** Returns the command `tcplan emit ...` for the printed order, like emit_command(). */
 char *emit_expression_command(const struct ordered *ordered);
 
-/** Algorithms to list; borrows from the request. */
+/** Algorithms to list. Its pointers are borrowed from the request. */
 struct listing {
     const struct request *request;
     bool counted;                       /**< the numbers fit */
-    uint64_t count[TCPLAN_KERNELS + 1]; /**< number of algorithms for each kernel; the last is their
-                                           sum */
-    bool bounded; /**< whether --max-workspace excludes an unknown number of algorithms */
-    bool sized;   /**< whether `problem` is set, because there is one size point */
+    uint64_t count[TCPLAN_KERNELS + 1]; /**< number of algorithms for each kernel; the last element
+                                           is the sum */
+    bool bounded; /**< whether --max-workspace excludes algorithms, whose number is unknown */
+    bool sized;   /**< whether `problem` is set; it is if there is one size point */
     struct tcplan_problem problem;
     struct tcplan_candidate_list *candidates; /**< candidates of the `full` space; NULL: only the
                                                  `blas` space is listed */
@@ -52,8 +52,8 @@ struct listing {
     size_t *in_blas;             /**< their indices */
 };
 
-/** Makes a list, to be freed with listing_free(). It has candidates of the `full` space if the
- * request has sizes and names no algorithm. */
+/** Makes a list, to be freed with listing_free(). If the request has sizes and names no algorithm,
+ * the list has candidates of the `full` space. */
 enum exit_status listing_make(struct listing *out, const struct request *request);
 
 void listing_free(struct listing *listing);
@@ -73,73 +73,78 @@ struct in_turns {
 
 extern const struct field in_turns_fields[];
 
-/** Returns the name of a contender, to be freed; NULL: out of memory. */
+/** Returns the name of a contender, which the caller frees; NULL if memory runs out. */
 char *contender_name(const struct tcplan_contender *contender,
                      const struct tcplan_problem *problem);
 
-/** Prints the number of rounds and, for each contender but the fastest, "A is 1.32 ± 0.02 times
- * faster than B". */
+/** Prints the number of rounds and, for each contender except the fastest, a line such as "A is
+ * 1.32 ± 0.02 times faster than B". */
 void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
                       const struct tcplan_problem *problem);
 
-/** Finds a contender by its name, `numpy`, `numpy-best` or `numpy-matmul`; false: unknown name. */
+/** Finds a contender by its name, `numpy`, `numpy-best` or `numpy-matmul`; false if the name is
+ * unknown. */
 bool contender_find(enum tcplan_contender_kind *out, const char *name);
 
-/** Output of `explain` for all formats; borrows from the request and the explanation. */
+/** Output of `explain` for all formats. Its pointers are borrowed from the request and the
+ * explanation. */
 struct explained_report {
     const struct request *request;
     const struct tcplan_explanation *explanation;
     struct row row[TCPLAN_EXPLAINED_SIDES];
 };
 
-/** Makes the report with the names of winner and loser; false: out of memory. Free it with
- * explained_report_free() in any case. */
+/** Makes the report with the names of winner and loser; false if memory runs out. The caller frees
+ * it with explained_report_free() in either case. */
 bool explained_report_make(struct explained_report *out, const struct request *request,
                            const struct tcplan_explanation *explanation);
 
 void explained_report_free(struct explained_report *report);
 
 /** Output of `trace` for all formats: the cache analysis of one algorithm (Peise 2017, chapter 6).
- * Borrows from the request. */
+ * Its pointers are borrowed from the request. */
 struct trace {
     const struct request *request;
     struct tcplan_problem problem;
     struct row row;
     struct tcplan_analysis_options options;
     struct tcplan_analysis *analysis;
-    struct tcplan_analysis *uncut; /**< the same classes of calls, with setups of any length */
+    struct tcplan_analysis *uncut; /**< the same classes of calls, with setups of unlimited length
+                                    */
 };
 
-/** Analyses the request's algorithm at the first size point; free the result with trace_free() in
- * any case. */
+/** Analyses the request's algorithm at the first size point. The caller frees the result with
+ * trace_free() even after an error. */
 enum tcplan_status trace_make(struct trace *out, const struct request *request);
 
 void trace_free(struct trace *trace);
 
 /** Measurement of a distributed algorithm. */
 struct distributed_measured {
-    int rounds;                       /**< 0: not measured */
-    double seconds, fastest, slowest; /**< median, shortest and longest time */
+    int rounds; /**< 0: not measured */
+    /** median, shortest and longest time of the runs, in seconds */
+    double seconds, fastest, slowest;
     int64_t sent;      /**< bytes that rank 0 passed to MPI to send, in one execution */
     bool as_predicted; /**< whether rank 0 passed the predicted bytes to every collective */
 };
 
-/** A ranking of distributed algorithms, or one algorithm in detail. */
+/** A ranking of distributed algorithms, or one of them in detail. */
 struct distributed_report {
     const struct request *request;
     const struct options *options;
     struct tcplan_problem problem;
     int processes;
-    bool lists_all;       /**< list all rows, also in text */
-    bool is_named;        /**< --algorithm names the only algorithm */
+    bool lists_all; /**< whether to list all rows, also in text */
+    bool is_named;  /**< whether the command line names an algorithm, which is then the only one */
     int64_t serial_bytes; /**< bytes of all tensors: the memory of one process */
     const struct tcplan_communication *communication; /**< NULL: assumed */
-    const char *communication_source; /**< file of the models of communication, or the store */
+    const char *communication_source; /**< where the models of communication are from: a file, or
+                                         the store */
     struct tcplan_distributed_ranking ranking;
-    const struct distributed_measured *measured; /**< measurements of the first entries; NULL: not
-                                                    measured */
+    const struct distributed_measured *measured; /**< measurements of the first entries of the
+                                                    ranking; NULL: not measured */
     int measured_count;
-    const struct tcplan_distributed *distributed; /**< the algorithm in detail; NULL: only the
+    const struct tcplan_distributed *distributed; /**< the algorithm in detail; NULL: print only the
                                                      ranking */
 };
 

@@ -1,6 +1,6 @@
 /*
- * Each line is printed when its size is ranked. Columns have the width that the last size needs,
- * which is the largest. The algorithm's name, whose width is unknown, is last.
+ * Each line is printed as soon as its size is ranked, so columns have the width that the last and
+ * largest size needs. The algorithm's name, whose width is unknown, comes last.
  */
 #include "cli/render/algorithms/report.h"
 

@@ -50,7 +50,8 @@ static void trace_order(const struct tcplan_call_class *call_class,
     }
 }
 
-/** Returns whether, and why, the hardware is assumed to prefetch an operand; to be freed. */
+/** Returns whether the hardware is assumed to prefetch an operand, and why, as text that the caller
+ * frees. */
 static char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_access *access) {
     const struct row *row = &trace->row;
     const struct tcplan_tensor *tensor = &row->nest->contraction->tensor[access->slice.operand];
@@ -75,7 +76,7 @@ static char *trace_prefetch_reason(const struct trace *trace, const struct tcpla
 }
 
 /** Returns the name of a class of calls, as `first iterations of a, b`, with loops from the outside
- * in; to be freed. */
+ * in. The caller frees it. */
 static char *trace_class_name(const struct trace *trace,
                               const struct tcplan_call_class *call_class) {
     struct strbuf out = {0};
@@ -94,8 +95,8 @@ static bool trace_is_partial(const struct tcplan_call_class *call_class,
 
 /**
  * Returns a setup in the notation of Peise (2017), `[816632], A[a,:], [163200], B[:,:,c]`, even if
- * it is redundant; to be freed. An apostrophe after an operand: only one cache line along the
- * first dimension is accessed.
+ * it is redundant. The caller frees it. An apostrophe after an operand means that only one cache
+ * line along the first dimension is accessed.
  */
 static char *trace_setup_text(const struct trace *trace,
                               const struct tcplan_call_class *call_class) {
@@ -115,7 +116,7 @@ static char *trace_setup_text(const struct trace *trace,
     return strbuf_finish(&out);
 }
 
-/** Returns which cache sets the limit, and why; to be freed. */
+/** Returns which cache sets the limit, and why. The caller frees the text. */
 static char *trace_limit_reason(const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     struct strbuf out = {0};
@@ -141,7 +142,7 @@ struct traced {
     const struct tcplan_setup_step *step;
 };
 
-/** Returns the unit of elements, as "doubles". */
+/** Returns the plural noun for elements, as "doubles". */
 static const char *trace_elements(const void *trace) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "floats",
                                         [TCPLAN_DOUBLE] = "doubles",
@@ -253,7 +254,7 @@ FIELD_TABLE(step, traced, STEP);
 FIELD_TABLE(class, traced, CLASS);
 FIELD_TABLE(trace, trace, TRACE);
 
-/** Visits the operands of a steady call by increasing access distance. */
+/** Visits the operands of a steady-state call, sorted by increasing access distance. */
 static void each_ordered(const void *record, struct field_visit *visit) {
     const struct trace *trace = record;
     enum tcplan_operand order[TCPLAN_OPERANDS];
@@ -317,7 +318,8 @@ static char *collection_text(const struct trace *trace, const struct tcplan_acce
     return strbuf_finish(&out);
 }
 
-/** Adds a row to the table: a slice, and how its accesses were collected. A field_visit. */
+/** Adds a row to the table: a slice, and how its accesses were collected; implements
+ * field_visit. */
 static void print_collection(struct field_visit *visit, const void *record) {
     const struct traced *of = record;
     char *slice = tcplan_slice_text(of->trace->row.nest, of->access->slice);
@@ -326,7 +328,7 @@ static void print_collection(struct field_visit *visit, const void *record) {
     table_add_owned(visit->table, collection_text(of->trace, of->access));
 }
 
-/** Prints a table like 6.2 in Peise (2017). */
+/** Prints a table like table 6.2 of Peise (2017). */
 static void print_operands(struct writer *writer, const struct trace *trace) {
     struct table table = {.columns = "lll", .headless = true};
     struct field_visit visit = {.use = print_collection, .table = &table};

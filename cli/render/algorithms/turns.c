@@ -44,7 +44,8 @@ static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
 
-/** Returns the ratio of the printed medians; the field `ratio` uses times of the same rounds. */
+/** Returns the ratio of the printed medians. The field `ratio`, in contrast, compares times of the
+ * same rounds. */
 static struct field_value times_fastest(const struct contending *r) {
     const int fastest = r->turns->fastest;
     const double seconds = fastest >= 0 ? r->turns->contender[fastest].seconds.seconds : 0;
@@ -114,7 +115,7 @@ FIELD_TABLE(compared, compared, COMPARED);
 
 /* Text. */
 
-/** Prints "1.32 ± 0.02" with as many decimals as the interval justifies. */
+/** Prints a ratio, as "1.32 ± 0.02", with as many decimals as its interval justifies. */
 static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
     const double half = (contender->ratio_high - contender->ratio_low) / 2;
     const int decimals = half < 0.01 ? 3 : half < 0.1 ? 2 : half < 1 ? 1 : 0;
@@ -129,7 +130,7 @@ static void print_timed_name(struct writer *writer, const struct tcplan_contende
         fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
 }
 
-/** Prints the comparison of a contender with the fastest. */
+/** Prints the comparison of a contender with the fastest one. */
 static void print_sentence(struct writer *writer, const struct tcplan_contender *fastest,
                            const struct tcplan_contender *other,
                            const struct tcplan_problem *problem) {
@@ -176,8 +177,8 @@ static bool has_kind(const struct tcplan_turns *turns, enum tcplan_contender_kin
     return false;
 }
 
-/** Prints "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best einsum with
- * optimize=True" */
+/** Prints the number of rounds, as "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best
+ * einsum with optimize=True". */
 static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
     for (int c = 0; c < turns->count; c++)

@@ -1,4 +1,5 @@
-/** Results of `tcplan blocked`: each has a view and a record. Records own nothing. */
+/** Results of `tcplan blocked`: each has a view and a record. All pointers in records are
+ * borrowed. */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_H
 #define CLI_RENDER_BLOCKED_BLOCKED_H
 
@@ -9,13 +10,14 @@
 #include "tcplan/blocked_run.h"
 #include "tcplan/blocked_windows.h"
 
-/** The operation and models of a prediction, ranking or measurement. */
+/** The operation and models that a prediction, ranking or measurement is about. */
 struct blocked_head {
     const char *operation; /**< `potrf_L` */
     const char *purpose;   /**< what the operation computes, in a few words; NULL: unknown */
     enum tcplan_dtype dtype;
     const struct tcplan_model_setup *setup;
-    double peak_gflops; /**< peak of all threads; 0: unknown, and no efficiencies are printed */
+    double peak_gflops; /**< peak performance of all threads in GFLOP/s; 0: unknown, and no
+                           efficiencies are printed */
 };
 
 /** Algorithms of an operation, or of a file, and their steps. */
@@ -37,7 +39,7 @@ struct blocked_checked {
     const struct tcplan_blocked *algorithm;
     int64_t cases, failed;
     struct tcplan_blocked_verdict worst;
-    struct tcplan_blocked_sizes at; /**< sizes of the worst case */
+    struct tcplan_blocked_sizes at; /**< sizes at which the worst error occurred */
 };
 struct blocked_checks {
     struct blocked_checked *checked;
@@ -71,14 +73,15 @@ struct blocked_predictions {
 struct blocked_rankings {
     const struct blocked_head *head;
     const struct tcplan_blocked_map *map;
-    const struct tcplan_blocked_rank *rank; /**< for each size point, an entry for each algorithm */
+    const struct tcplan_blocked_rank *rank; /**< ranking at each size point, with an entry for each
+                                               algorithm */
     double tie;
     int64_t default_block; /**< LAPACK's */
-    int default_place;     /**< position of LAPACK's block size among those of the map; -1: none */
-    int lapack;            /**< number of LAPACK's algorithm; -1: none */
+    int default_place; /**< position of LAPACK's block size among those of the map; -1 if absent */
+    int lapack;        /**< number of LAPACK's algorithm; -1 if absent */
 };
 
-/** Returns the prediction of an algorithm with LAPACK's block size; NULL: none. */
+/** Returns the prediction of an algorithm with LAPACK's block size; NULL if there is none. */
 const struct tcplan_blocked_prediction *blocked_rankings_default(
     const struct blocked_rankings *rankings, int algorithm, int point);
 
@@ -87,10 +90,11 @@ struct blocked_measurements {
     const struct blocked_head *head;
     bool predicted; /**< whether models exist for all calls */
     size_t count;
-    const struct tcplan_blocked_measured *of; /**< measurements by size, then by algorithm, so that
-                                                 alternatives are adjacent */
+    const struct tcplan_blocked_measured *of; /**< measurements sorted by size, then by algorithm,
+                                                 so that alternatives are adjacent */
     const struct tcplan_blocked_prediction *prediction; /**< prediction for each measurement; its
-                                                           number of operations is always set */
+                                                           number of operations is set even if no
+                                                           models exist */
     const struct tcplan_blocked_measuring *measuring;
     int64_t default_block; /**< LAPACK's */
 };
@@ -99,11 +103,11 @@ struct blocked_measurements {
 struct windowed {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
-    uint64_t calls; /**< hash of the calls: entries that make equal calls share their times */
-    bool is_owner;  /**< whether this entry is the first with its calls, which owns the times */
+    uint64_t calls; /**< hash of the calls; entries that make equal calls share their times */
+    bool is_owner;  /**< whether this entry is the first one with its calls; it owns the times */
     int place;      /**< rank from 1; entries that make equal calls share the rank */
     struct tcplan_blocked_windows windows;
-    bool has_models; /**< whether models exist for all calls: */
+    bool has_models; /**< whether models exist for all calls */
     struct tcplan_blocked_prediction models;
 };
 struct windowed_point {
@@ -115,7 +119,8 @@ struct windows_ranking {
     const char *library;         /**< library whose routines are called, as `OpenBLAS 0.3.21` */
     bool measured;               /**< whether times of whole runs are included */
     bool has_models;             /**< whether some entries have a prediction by models */
-    double models_spent_seconds; /**< time of the predictions by models, without making models */
+    double models_spent_seconds; /**< time spent on predictions by models, not counting the
+                                    generation of models */
     size_t count;
     const struct windowed_point *point;
 };
@@ -127,7 +132,7 @@ struct blocked_cache_studied {
     const struct tcplan_blocked_sizes *sizes;
     int threads;
     const char *library; /**< library whose routines are called, as `OpenBLAS 0.3.21` */
-    bool calls;          /**< whether documents list every call */
+    bool calls;          /**< whether documents list each call */
 };
 
 #endif

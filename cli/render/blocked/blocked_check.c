@@ -3,7 +3,7 @@
 #include "cli/render/blocked/blocked_common.h"
 #include "tcplan/study/words.h"
 
-/** Returns what is wrong in a failed case. */
+/** Returns a description of the failure in a failed case. */
 static const char *trouble_of(const struct tcplan_blocked_verdict *verdict) {
     if (verdict->passed) return "passed";
     if (verdict->touched) return "wrote outside its result";

@@ -8,7 +8,7 @@
 /** Fields of struct blocked_head; columns 1 to 5 of CSV. */
 extern const struct field blocked_head_fields[];
 
-/** Prints the lines `operation` and `models` of text. */
+/** Prints the lines `operation` and `models` of the text format. */
 void blocked_head_print(FILE *file, const struct blocked_head *head);
 
 /** An algorithm with sizes and a block size. */
@@ -28,7 +28,7 @@ struct field_value blocked_sizes(const struct tcplan_blocked *blocked,
 void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
                          const struct tcplan_blocked_sizes *sizes, const char *separator);
 
-/** Five statistics of a time, by enum tcplan_model_statistic, and their fields. */
+/** Five statistics of a time, indexed by enum tcplan_model_statistic, and their fields. */
 struct statistics {
     double of[TCPLAN_MODEL_STATISTICS];
 };
@@ -41,7 +41,7 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
     F(T, key, OBJECT, const struct statistics statistics = statistics_of(values, factor);          \
       if (condition) FIELD_VISIT(&statistics), says, .fields = statistics_fields)
 
-/** Defines five CSV columns with statistics of a time, from a position on. */
+/** Defines five CSV columns with the statistics of a time, beginning at position `place`. */
 #define STATISTICS_CSV(F, T, place, condition, seconds)                                            \
     F(T, minimum_seconds, NUMBER,                                                                  \
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_MINIMUM])), "smallest time",         \
@@ -58,8 +58,8 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_DEVIATION])),                        \
       "standard deviation of the times", CSV((place) + 4), .hidden = true)
 
-/** Returns the median performance; blocked_efficiency() returns its share of the peak, which may be
- * 0. */
+/** Returns the median performance in GFLOP/s; blocked_efficiency() returns it as a share of the
+ * peak, which may be 0. */
 double blocked_gflops(const double seconds[TCPLAN_MODEL_STATISTICS], double flops);
 struct field_value blocked_share(double gflops, double peak_gflops);
 

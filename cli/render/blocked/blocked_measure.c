@@ -12,7 +12,7 @@ struct measurement {
     const struct tcplan_blocked_measured *of;
     const struct tcplan_blocked_prediction *prediction;
     double error[TCPLAN_MODEL_STATISTICS], raw_error[TCPLAN_MODEL_STATISTICS];
-    bool ran, compared; /* whether it has valid runs; whether it also has a prediction */
+    bool ran, compared; /* whether it has valid runs; whether it has a prediction, too */
 };
 
 static void visit_measurements(const struct blocked_measurements *all, struct field_visit *visit) {
@@ -36,7 +36,7 @@ struct means {
     double error, raw_error, spread, raw_spread;
 };
 
-/** Adds a measurement to the sums for the means; a field_visit. */
+/** Adds a measurement to the sums from which means are computed; implements field_visit. */
 static void add_to_means(struct field_visit *visit, const void *record) {
     struct means *means = (struct means *)visit;
     const struct measurement *measurement = record;
@@ -61,7 +61,7 @@ static struct field_value mean(int count, double sum) {
 
 /* Choices. */
 
-/** Alternatives between which predictions choose: the block sizes of an algorithm, or the
+/** Alternatives among which predictions choose: the block sizes of an algorithm, or several
  * algorithms. */
 struct group {
     const struct blocked_measurements *all;
@@ -82,7 +82,7 @@ static double median_of(const struct tcplan_blocked_measured *of) {
     return of->count > 0 ? of->seconds[TCPLAN_MODEL_MEDIAN] : 0;
 }
 
-/** Makes a group; false if none of its alternatives was measured. `room` has space for two numbers
+/** Makes a group; false if none of its alternatives was measured. `room` is memory for two numbers
  * per measurement. */
 static bool make_group(struct group *out, const struct blocked_measurements *all, double *room,
                        size_t first, size_t end, bool of_blocks) {
@@ -120,7 +120,8 @@ static void visit_groups_of(const struct blocked_measurements *all, double *room
     }
 }
 
-/** Visits the groups: block sizes of each algorithm, and algorithms, if there are several. */
+/** Visits the groups: the block sizes of each algorithm and, if there are several algorithms, the
+ * algorithms. */
 static void visit_groups(const struct blocked_measurements *all, struct field_visit *visit) {
     double *room = base_alloc((2 * all->count + 1) * sizeof *room);
     if (room) {
@@ -210,7 +211,8 @@ FIELD_TABLE(measurements, blocked_measurements, MEASUREMENTS);
 
 /* Text. */
 
-/** Prints a line for a size: what the prediction picked, and what was fastest; a field_visit. */
+/** Prints a line for a size: the alternative that the prediction chose, and the fastest one;
+ * implements field_visit. */
 static void print_group(struct field_visit *visit, const void *record) {
     FILE *file = visit->writer->file;
     const struct group *group = record;

@@ -1,6 +1,8 @@
 #include "cli/render/blocked/blocked_common.h"
 
-/** Text lists the kernels for up to this many predictions; with more, each prediction is one line.
+/**
+    Text lists the kernels of each prediction for up to this many predictions; with more, each
+    prediction is one line.
  */
 enum { WHOLE_PREDICTIONS = 2 };
 
@@ -11,7 +13,7 @@ struct prediction {
     double gflops[TCPLAN_MODEL_STATISTICS];
 };
 
-/** A kernel of a prediction; NULL: the whole algorithm. */
+/** A kernel of a prediction; a NULL kernel stands for the whole algorithm. */
 struct kernel {
     const struct prediction *prediction;
     const struct tcplan_blocked_kernel *of;
@@ -27,7 +29,7 @@ static void visit_predictions(const struct blocked_predictions *all, struct fiel
     }
 }
 
-/** Visits the kernels of a prediction and, if requested, first the whole algorithm. */
+/** Visits the kernels of a prediction; if `whole`, visits the whole algorithm first. */
 static void visit_kernels(const struct prediction *prediction, bool whole,
                           struct field_visit *visit) {
     for (int k = whole ? -1 : 0; k < prediction->of->kernels; k++) {
@@ -66,7 +68,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, gflops, NUMBER, field_if(r->of->flops > 0, field_number(gflops_of(r))), "mean performance", COLUMN(5, "GFLOP/s"), .format = FIELD_DIGITS) \
     STATISTICS(F, T, seconds, true, r->of->seconds, 1, "time of the calls of this kernel")
 
-/* Fields of CSV, which has a line for the whole algorithm and one for each kernel. */
+/* Fields of a line of CSV. There is one line for the whole algorithm and one for each kernel. */
 #define LINE(F, T) \
     F(T, kernel, TEXT, field_text(r->of ? r->of->name : NULL), "name of the kernel; empty: the whole algorithm", CSV(10)) \
     F(T, calls, INTEGER, field_integer(r->of ? r->of->calls : r->prediction->of->prediction.calls), "calls", CSV(11)) \
@@ -143,7 +145,7 @@ static void print_remarks(FILE *file, const struct tcplan_blocked_prediction *pr
     fputc('\n', file);
 }
 
-/** Prints the prediction of a whole algorithm; a field_visit. */
+/** Prints the prediction of a whole algorithm; implements field_visit. */
 static void print_whole(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct prediction *prediction = record;

@@ -69,7 +69,7 @@ static void visit_points(const struct blocked_rankings *all, struct field_visit 
     }
 }
 
-/** Returns the additional time with LAPACK's block size, relative to the best one. */
+/** Returns how much more time LAPACK's block size takes than the best block size, as a share. */
 static struct field_value gain_of(const struct place *place) {
     return field_if(
         place->usual && place->seconds > 0,
@@ -151,7 +151,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
       CSV(25), COLUMN(11, "gain"), .format = FIELD_PERCENT, .optional = '3', .schema = "\"type\": \"number\"") \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time")
 
-/* Fields of text if there are several sizes, each on one line. */
+/* Fields of the text table for several sizes, which has a line for each size. */
 #define POINT(F, T) \
     F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "total operations", ALWAYS) \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(27), COLUMN(1, "sizes")) \
@@ -188,7 +188,7 @@ FIELD_TABLE(rankings, blocked_rankings, RANKINGS);
 
 /* Text. */
 
-/** Prints which algorithms make the same calls as an earlier one. */
+/** Prints which algorithms make the same calls as an earlier algorithm. */
 static void print_same(FILE *file, const struct point *point) {
     for (int r = 0; r < point->all->map->algorithms; r++) {
         const struct place place = place_at(point, r);
@@ -199,7 +199,7 @@ static void print_same(FILE *file, const struct point *point) {
     }
 }
 
-/** Compares LAPACK's algorithm and block size with the fastest ones. */
+/** Compares LAPACK's algorithm and block size with the fastest algorithm and block size. */
 static void print_lapack(FILE *file, const struct point *point) {
     const struct blocked_rankings *all = point->all;
     const struct tcplan_blocked_prediction *usual =
@@ -210,7 +210,7 @@ static void print_lapack(FILE *file, const struct point *point) {
             100 * (usual->seconds[TCPLAN_MODEL_MEDIAN] / point->first->seconds - 1));
 }
 
-/** Prints the ranking of one size; a field_visit. */
+/** Prints the ranking at one size point; implements field_visit. */
 static void print_point(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct point *point = record;

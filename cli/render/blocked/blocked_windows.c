@@ -26,13 +26,13 @@ static struct field_value same_as(const struct entry *entry) {
     return field_if(first < entry->of, field_text(tcplan_blocked_name(first->blocked)));
 }
 
-/** Returns half of the confidence interval, in per cent. */
+/** Returns half of the width of the confidence interval, in per cent. */
 static struct field_value half_of(const struct tcplan_estimate *estimate) {
     return field_printed("+- %.1f %%",
                          100 * (estimate->high - estimate->low) / 2 / estimate->seconds);
 }
 
-/** Returns the relative error of a predicted time. */
+/** Returns the relative error of a predicted time; unknown unless `known`. */
 static struct field_value error_of(const struct entry *entry, bool known, double seconds) {
     return field_if(known && entry->all->measured,
                     field_number(seconds / entry->of->windows.measured.seconds - 1));
@@ -119,7 +119,7 @@ FIELD_TABLE(entry, entry, ENTRY);
 FIELD_TABLE(size, size, POINT);
 FIELD_TABLE(ranking, windows_ranking, RANKING);
 
-/** Prints the table of one size; a field_visit. */
+/** Prints the table of one size point; implements field_visit. */
 static void print_size(struct field_visit *visit, const void *record) {
     struct writer *writer = visit->writer;
     const struct size *size = record;

@@ -164,7 +164,7 @@ static void print_report(struct writer *writer, const struct conformance_report 
                 passed + failed);
 }
 
-/** Prints why contractions were not timed. */
+/** Prints the reasons for which contractions were not timed. */
 static void print_reasons(FILE *file, const struct conformance_reports *reports) {
     for (size_t s = 0; s < reports->speeds->count; s++) {
         const struct tcplan_speed *speed = &reports->speeds->speed[s];

@@ -15,7 +15,7 @@ struct algorithm_of {
     const struct tcplan_result_algorithm *algorithm;
 };
 
-/** Visits up to `most` records of a document; 0: all. */
+/** Visits up to `most` records of a document; 0 means all. */
 static void each_result(struct field_visit *visit, const struct digest_of *of, int64_t most) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
@@ -32,7 +32,7 @@ static void each_result(struct field_visit *visit, const struct digest_of *of, i
     tcplan_results_close(results);
 }
 
-/** Returns a long text truncated, and frees it; NULL: out of memory. */
+/** Truncates a long text and frees the original; NULL means that memory ran out. */
 static char *shortened(char *text) {
     char *shown = text ? visible_text(text) : NULL, *cut = shown;
     free(text);
@@ -51,7 +51,7 @@ static struct field_value label(const void *record) {
     return field_owned(shortened(text));
 }
 
-/** Returns what distinguishes contractions of the same name and class. */
+/** Returns the properties that distinguish contractions of the same name and class. */
 static struct field_value problem(const void *record) {
     const struct tcplan_result *result = ((const struct digested *)record)->result;
     struct strbuf out = {0};
@@ -64,7 +64,7 @@ static struct field_value problem(const void *record) {
 
 FIELD_GETTER(struct digested, winner, field_text(r->facts.winner ? r->facts.winner : "failed"))
 
-/** Returns "complex double, row-major, 2 threads". */
+/** Returns the type, order and threads, as "complex double, row-major, 2 threads". */
 static struct field_value type(const void *record) {
     static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float",
                                                      "complex double"};
@@ -78,7 +78,7 @@ static struct field_value type(const void *record) {
 
 FIELD_TEST(struct digest_group, is_several, r->of->all->count > 1)
 
-/* Defines fields: with several documents side by side, each has only a few columns. */
+/* Defines fields. If several documents are compared, each document has only a few columns. */
 
 FIELD_TEST(struct digested, is_alone, r->all->count == 1)
 FIELD_TEST(struct digested, is_measured, is_alone(r) && r->all->digest->error.count > 0)
@@ -137,7 +137,7 @@ static struct field_value blas_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** Returns "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %" */
+/** Returns a summary of shares, as "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %". */
 static struct field_value share_words(struct tcplan_sample *sample, const char *lowest) {
     struct strbuf out = {0};
     if (sample->count == 0) return field_unknown();
@@ -178,14 +178,15 @@ static struct field_value planning_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** How a setting is printed as `key=value`, like in the text of rankings. */
+/** A setting that is printed as `key=value`, like in the text of rankings. */
 struct setting {
     const char *key;
     const char *before,
-        *after; /**< text before and after the value; NULL: the setting is not printed */
+        *after; /**< texts before and after the value; NULL: the setting is not printed */
 };
 
-/** Returns "tcplan 0.1.0; window prediction, effort quick, warm cache, full space" */
+/** Returns the settings of planning, as "tcplan 0.1.0; window prediction, effort quick, warm cache,
+ * full space". */
 static struct field_value planner_words(const struct tcplan_digest *digest) {
     static const struct setting settings[] = {{"predictor", "", " prediction"},
                                               {"cache", "", " cache"},
@@ -222,7 +223,7 @@ static struct field_value planner_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** Three quantiles of a sample: at `share`, the median, and at 1 - `share`. */
+/** Three quantiles of a sample: `share`, the median, and 1 - `share`. */
 struct quantiles {
     struct tcplan_sample *sample;
     double share;
@@ -232,7 +233,7 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     if (sample->count > 0) FIELD_VISIT(&(struct quantiles){sample, share});
 }
 
-/** Returns an end of the interval of a prediction; unknown if there is no interval. */
+/** Returns one end of the interval of a prediction; unknown if the prediction has no interval. */
 static struct field_value interval(const struct tcplan_result_algorithm *of) {
     const bool is_known = of && of->predicted_low > 0 && of->predicted_high > 0;
     return is_known ? field_interval(of->predicted_low, of->predicted_high) : field_unknown();
@@ -332,8 +333,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, mean_loss, NUMBER, field_number(tcplan_digest_regret(r).mean_loss), "mean of regret - 1", .schema = "\"type\": \"number\"", ALWAYS) \
     F(T, largest_regret, NUMBER, field_number(r->largest_regret.value), "largest regret", ALWAYS)
 
-/* Facts about a document, for text and pages. Those up to PLANNER precede the table of text,
- * others follow it. */
+/* Facts about a document, for text and pages. In text, the facts up to PLANNER precede the table,
+ * the others follow it. */
 #define FACTS(F, T) \
     F(T, results, TEXT, count_words(r->digest), "name and counts", COLUMN(1, "results"), .style = by_state, .hidden = true) \
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
@@ -395,7 +396,7 @@ FIELD_TABLE(report, digests, REPORT);
 
 /* Text. */
 
-/** Prints the known facts from column `first` to `last`. */
+/** Prints the known facts whose columns are from `first` to `last`. */
 static void print_facts(struct writer *writer, const struct digest_of *of, int first, int last) {
     const struct field *field;
     for (int place = first - 1;
@@ -415,23 +416,23 @@ static void print_facts(struct writer *writer, const struct digest_of *of, int f
     }
 }
 
-/** State of printing records as rows or sentences. */
+/** State of printing records as rows or as sentences. */
 struct telling {
     struct field_visit visit;
     const struct digests *all;
     FILE *file;
     struct field_table table;
-    int own; /* number of columns about the contraction */
+    int own; /* number of columns that describe the contraction */
     int64_t failures;
 };
 
-/** Adds a contraction as a row to the table of a single document; a field_visit. */
+/** Adds a contraction as a row to the table of a single document; implements field_visit. */
 static void add_alone(struct field_visit *visit, const void *record) {
     fields_table_row(&((struct telling *)visit)->table, record);
 }
 
-/** Adds a contraction as a row to the table of several documents, with the cells of each; a
- * field_visit. */
+/** Adds a contraction as a row to the table that compares several documents, with cells for each
+ * document; implements field_visit. */
 static void add_side_by_side(struct field_visit *visit, const void *record) {
     struct telling *telling = (struct telling *)visit;
     const struct digests *all = telling->all;
@@ -443,7 +444,8 @@ static void add_side_by_side(struct field_visit *visit, const void *record) {
                                all->peers[d], ((const struct digested *)record)->result->id)});
 }
 
-/** Prints a line for a contraction that failed, up to a maximum number; a field_visit. */
+/** Prints a line for a contraction that failed, for at most a maximum number of them; implements
+ * field_visit. */
 static void print_failure(struct field_visit *visit, const void *record) {
     struct telling *telling = (struct telling *)visit;
     const struct tcplan_result *result = ((const struct digested *)record)->result;

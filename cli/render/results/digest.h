@@ -1,4 +1,4 @@
-/** Output of documents of results: summaries and comparison. */
+/** Prints documents of results: summaries, and comparisons of documents. */
 #ifndef CLI_RENDER_RESULTS_DIGEST_H
 #define CLI_RENDER_RESULTS_DIGEST_H
 
@@ -13,15 +13,15 @@ struct reading_status {
 
 struct digests {
     struct tcplan_digest *digest;
-    struct tcplan_peers *const *peers; /**< tables to find records of several documents with the
+    struct tcplan_peers *const *peers; /**< tables that find records of several documents with the
                                           same id */
     int count;
-    int64_t rows; /**< maximum number of contractions of each document; 0: as many as the format
-                     prints */
+    int64_t rows; /**< maximum number of contractions per document; 0: as many as the format prints
+                   */
     struct reading_status *status; /**< receives errors */
 };
 
-/** A record of the list `documents`; printing sorts its samples. */
+/** A record of the list `documents`. Printing sorts the samples in it. */
 struct digest_of {
     const struct digests *all;
     struct tcplan_digest *digest;

@@ -11,10 +11,10 @@
 /** The record of `portability`. */
 struct portability_report {
     const struct tcplan_platforms *platforms;
-    bool all; /**< text: every algorithm, not only the most portable */
+    bool all; /**< text: print every algorithm, not only the most portable ones */
 };
 
-/** A platform, and with `speed` an algorithm on it. */
+/** A platform; if `speed` is set, also an algorithm on this platform. */
 struct placed {
     int place;
     const struct tcplan_platform *platform;
@@ -24,16 +24,16 @@ struct placed {
 /** The fields of a platform. */
 extern const struct field placed_fields[];
 
-/** Visits all platforms (struct placed), with the speeds of an algorithm if it is not NULL. */
+/** Visits all platforms as struct placed. If the algorithm is not NULL, includes its speeds. */
 void platforms_visit(struct field_visit *visit, const struct tcplan_platforms *report,
                      const struct tcplan_ported_algorithm *algorithm);
 
-/** Returns the label of a platform in text: "A" to "Z", "A1", ... */
+/** Returns the label of a platform in text: "A" to "Z", then "A1" and so on. */
 struct quantity platform_label(int p);
 
 /* The record of `merge --by-machine` is a struct tcplan_platforms. */
 
-enum { WINNER_MACHINES = 8 /**< largest number of machines of a table */ };
+enum { WINNER_MACHINES = 8 /**< maximum number of machines in a table */ };
 
 /** The winner of a contraction on one machine. */
 struct winner_cell {

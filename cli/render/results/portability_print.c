@@ -10,7 +10,9 @@ struct quantity platform_label(int p) {
     return out;
 }
 
-/* Return the ceilings of a platform's roofs: of arithmetic, and of loads from memory; NULL: none.
+/*
+   Return the ceilings that form a platform's roofs: of arithmetic, and of loads from memory; NULL
+   if it is missing.
  */
 
 static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
@@ -60,7 +62,7 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
     }
 }
 
-/** Efficiencies of an algorithm on each platform, and their harmonic mean; a row of text. */
+/** Efficiencies of an algorithm on each platform, and their harmonic mean; one row of text. */
 struct compared {
     const struct portability_report *report;
     const struct ported *ported; /* the algorithm; NULL: the whole table */
@@ -83,13 +85,15 @@ static void each_compared(const void *record, struct field_visit *visit) {
     }
 }
 
-/** Returns a share as text, with a mark if it exceeds the platform's roof. */
+/** Returns a share as text. A mark is appended if `is_flagged`: the share exceeds the platform's
+ * roof. */
 static struct field_value share_text(double share, bool is_flagged) {
     return share > 0 ? field_printed("%.1f %%%s", 100 * share, is_flagged ? " !" : "")
                      : field_word("0");
 }
 
-/** Returns the number of columns: one for each platform, or few if there are very many. */
+/** Returns the number of columns: one for each platform, or fewer if there are very many
+ * platforms. */
 static int platform_columns(const void *record) {
     const int count = ((const struct compared *)record)->report->platforms->platform_count;
     return count <= PLATFORM_COLUMNS_MAX ? count : 0;

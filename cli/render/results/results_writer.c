@@ -10,7 +10,7 @@
 #include "cli/render/view.h"
 #include "tcplan/result_fields.h"
 
-/** Functions of an output format; NULL: writes nothing. */
+/** Functions of an output format. A NULL function writes nothing. */
 struct results_format {
     void (*begin)(struct results_writer *writer);
     void (*record)(struct results_writer *writer, const struct tcplan_result *result);
@@ -29,8 +29,8 @@ static void begin_xml(struct results_writer *writer) {
     print_owned(writer, tcplan_results_text_begin(writer->shard, writer->shards));
 }
 
-/** Writes a record. A new provenance is written before it; provenances are numbered in order of
- * use. */
+/** Writes a record. If its provenance is new, writes the provenance before it; provenances are
+ * numbered in the order of their first use. */
 static void write_xml(struct results_writer *writer, const struct tcplan_result *result) {
     if (result->provenance->id > writer->provenance) {
         print_owned(writer, tcplan_provenance_text(result->provenance));
@@ -48,7 +48,7 @@ static const struct results_format results_xml = {
 
 /* CSV. */
 
-/** Calls `use` for each column: the fields of the record, then those of its provenance. */
+/** Calls `use` for each column: the fields of the record, then the fields of its provenance. */
 static void each_column(void *context, const struct tcplan_result *result,
                         void (*use)(void *context, const struct tcplan_field *field,
                                     const void *record)) {
@@ -179,7 +179,7 @@ static const struct results_format results_json = {
 
 enum { FIELDS_MOST = 48 };
 
-/** Placeholder of a getter: a field needs one, but only its schema is used. */
+/** Stands in for a getter: a field must have one, but only the schema of this field is used. */
 static struct field_value value_of(const void *record) {
     (void)record;
     return field_unknown();
@@ -229,8 +229,8 @@ const struct view results_view = {
     .list = "results",
     .schema = add_schema};
 
-/* Text: records are printed as they arrive, so columns have fixed widths. Longer names are
- * truncated; the winner and the sizes, of any length, are last. */
+/* Text output. Records are printed as they arrive, so columns have fixed widths. Longer names are
+ * truncated. The winner and the sizes, whose length is not limited, come last. */
 
 enum {
     NAME_WIDTH = 12,
@@ -240,7 +240,7 @@ enum {
     WIDE = 110
 };
 
-/** Prints a text padded to `width`; truncates a longer one if `cut`. */
+/** Prints a text padded to `width`. A longer text is truncated if `cut`. */
 static void print_cell(struct results_writer *writer, const char *text, size_t width, bool cut) {
     char *shown = visible_text(text);
     if (!shown) {
@@ -298,7 +298,8 @@ static int64_t tied_count(const struct tcplan_result *result) {
     return count;
 }
 
-/** Prints the speed as a share of gemm's, which is unknown if there was little time. */
+/** Prints the speed as a share of gemm's speed. The share is unknown if there was too little time
+ * to measure it. */
 static void print_share(struct results_writer *writer, double gflops, double gemm_gflops) {
     if (gemm_gflops > 0) {
         fprintf(writer->file, "  %6.1f %%", 100 * gflops / gemm_gflops);
@@ -331,7 +332,7 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
 }
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
-    print_cell(writer, result->name, writer->name_width, true); /* long names are cut */
+    print_cell(writer, result->name, writer->name_width, true); /* Long names are truncated. */
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {
@@ -370,7 +371,7 @@ void results_writer_begin(struct results_writer *writer, int format) {
     writer->format = find_format(format);
 }
 
-/** Writes the beginning of the output, unless it was written. */
+/** Writes the beginning of the output, unless it is written already. */
 static void begin(struct results_writer *writer) {
     if (!writer->begun && writer->format->begin) writer->format->begin(writer);
     writer->begun = true;

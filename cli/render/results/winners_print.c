@@ -2,16 +2,16 @@
 
 #include "cli/render/results/platforms.h"
 
-/* Text and pages have a row for each contraction, with a group of columns for each machine; CSV has
- * a line for each contraction, winner and machine on which the winner may have a time. */
+/* Text and pages have a row for each contraction, with a group of columns for each machine. CSV has
+ * a line for each combination of contraction, winner and machine that may have a time. */
 
-/** A winner on a machine, its own or another one. */
+/** A winner on a machine: on the machine where it won, or on another one. */
 struct winner_on {
     const struct winner_cell *of;
     int on;
 };
 
-/** The winners of one machine on another. */
+/** The winners of one machine, timed on another machine. */
 struct winners_pair {
     const struct tcplan_platforms *report;
     int of, on;
@@ -34,7 +34,7 @@ static double limit_share(const struct winner_cell *cell) {
     return seconds > 0 ? cell->contraction->limit_seconds[cell->machine] / seconds : 0;
 }
 
-/** Returns the largest known loss of a winner on another machine; 0: none is known. */
+/** Returns the largest known loss of time of a winner on another machine; 0 if none is known. */
 static double largest_loss(const struct winner_cell *cell) {
     double largest = 0;
     for (int on = 0; on < cell->report->platform_count; on++) {
@@ -72,7 +72,8 @@ static struct field_value label(int machine) {
     return field_printed("%s", platform_label(machine).text);
 }
 
-/* Columns of text for each machine: those of the fields of a winner. */
+/* Lists the text columns for each machine, which are the fields of a winner; returns their
+ * number. */
 
 static int cell_columns(const struct field *out[FIELD_COLUMNS]) {
     return fields_columns(out, winner_cell_fields, false, NULL);

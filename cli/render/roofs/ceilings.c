@@ -4,7 +4,7 @@
 #include "cli/render/roofs/roofline.h"
 #include "tcplan/study/words.h"
 
-/** Lists of ceilings, as bits. */
+/** Lists of ceilings, as bits of a set. */
 enum list { COMPUTE = 1, BANDWIDTH = 2, SWEEP = 4, INTENSITY = 8, SETS = 14, ALL_LISTS = 15 };
 
 /** A ceiling in a list. */
@@ -14,7 +14,8 @@ struct listed {
     enum list list;
 };
 
-/** A detected level; in text also a cache that could not be distinguished from its neighbours. */
+/** A detected memory level; in text also a cache that measurements could not distinguish from its
+ * neighbours. */
 struct level {
     const struct tcplan_level *of; /* NULL: not distinguished */
     const struct tcplan_roofline *roofline;
@@ -49,7 +50,9 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
     }
 }
 
-/** Visits the levels. @param all also caches that could not be distinguished from their neighbours
+/**
+    Visits the levels. @param all also visits caches that measurements could not distinguish from
+    their neighbours
  */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {
@@ -108,8 +111,8 @@ static struct field_value mixes_of(unsigned bits) {
     return field_if(count > 0, field_names(names, count));
 }
 
-/** Returns the intensity of the ridge, where F = B I: the FMA ceiling divided by the bandwidth of
- * loads and stores in place; 0: unknown. `peak` receives F. */
+/** Returns the operational intensity I of the ridge, where F = B I, for the FMA ceiling divided by
+ * the bandwidth of loads and stores in place; 0: unknown. `peak` receives F. */
 static double ridge_of(const struct listed *listed, double *peak) {
     const struct tcplan_ceiling *fma =
         tcplan_roofline_compute(listed->roofline, "fma", TCPLAN_DOUBLE, 0, listed->of->threads);
@@ -180,7 +183,7 @@ FIELD_GETTER(struct level, shown_range,
     F(T, dropped, INTEGER, INTEGER_OF(dropped), "disturbed windows", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed")
 
-/* Fields of a CSV line, with the rate in the unit of the list. */
+/* Fields of a CSV line. The rate has the unit of its list. */
 #define LINE(F, T) \
     F(T, kind, TEXT, field_text(kind_of(r->list)), "name of the list that contains the ceiling", CSV(1)) \
     F(T, name, TEXT, field_word(CEILING->name), "instructions or kernel", CSV(2)) \

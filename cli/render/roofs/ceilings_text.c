@@ -15,16 +15,19 @@ struct rates {
     const struct tcplan_roofline *roofline;
     const struct tcplan_ceiling *list;
     size_t count;
-    bool computes; /* whether columns are vector widths; otherwise memory levels */
+    bool computes; /* whether columns are vector widths; otherwise they are memory levels */
     int keys;
-    int key[COLUMNS]; /* cache number of each column, or vector bits (0: scalar) */
+    int key[COLUMNS]; /* key of each column: number of the cache, or bits of the vectors (0: scalar)
+                       */
 };
 
 struct rate_row {
     const struct rates *rates;
     const struct tcplan_ceiling *first;
-    const struct tcplan_ceiling *cell[COLUMNS]; /* ceiling of each column; NULL: none */
-    const char *kernel; /* for a table of vector widths: kernel that others are compared with */
+    const struct tcplan_ceiling *cell[COLUMNS]; /* ceiling of each column; NULL: the cell is empty
+                                                 */
+    const char *kernel; /* for a table of vector widths: the kernel with which other kernels are
+                           compared */
     const struct tcplan_ceiling *widest, *last;
 };
 
@@ -35,7 +38,7 @@ static int key_of(const struct tcplan_ceiling *ceiling) {
     return scalar ? 0 : ceiling->vector_bits;
 }
 
-/** Inserts a column, in order, unless it exists. */
+/** Inserts a column at its position, unless the column exists. */
 static void add_key(struct rates *rates, int key) {
     int at = 0;
     while (at < rates->keys && rates->key[at] < key) at++;
@@ -65,8 +68,8 @@ static bool same_access(const struct tcplan_ceiling *a, const struct tcplan_ceil
     return same_row(a, b) && a->vector_bits == b->vector_bits;
 }
 
-/** Visits the row of a ceiling, unless an earlier ceiling has the same row. A column has the row's
- * first ceiling; for bandwidths, that with the widest vectors. */
+/** Visits the row of a ceiling, unless an earlier ceiling belongs to the same row. A cell has the
+ * first ceiling for its column; among bandwidths, the one with the widest vectors. */
 static void visit_row(const struct rates *rates, size_t place,
                       bool (*same)(const struct tcplan_ceiling *, const struct tcplan_ceiling *),
                       struct field_visit *visit) {
@@ -111,8 +114,8 @@ static const struct width_row {
     const char *name, *scalar; /* without vectors */
 } width_rows[] = {{"load", "load_1"}, {"store", "store_1"}, {"copy", NULL}, {"triad", NULL}};
 
-/** Visits one vector width; `widest` becomes the ceiling in the last level of the first width that
- * has one. */
+/** Visits one vector width. `widest` receives the ceiling in the last level of the first width that
+ * has such a ceiling. */
 static void visit_width(const struct rates *rates, const struct width_row *of, int bits,
                         int threads, const struct tcplan_ceiling **widest,
                         struct field_visit *visit) {
@@ -134,7 +137,7 @@ static void visit_width(const struct rates *rates, const struct width_row *of, i
     FIELD_VISIT(&row);
 }
 
-/** Returns the next number of threads with measured loads; 0: none. */
+/** Returns the next number of threads with measured load bandwidths; 0 if there is none. */
 static int next_threads(const struct rates *rates, int threads) {
     int next = 0;
     for (size_t c = 0; c < rates->count; c++) {
@@ -176,7 +179,7 @@ static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->precision == TCPLAN_FLOAT ? "single" : "double";
 }
 
-/** Returns the largest distance between quartiles in a row. */
+/** Returns the largest distance between the quartiles of a ceiling in a row. */
 static double spread_of(const struct rate_row *row) {
     double spread = 0;
     for (int k = 0; k < COLUMNS; k++) {
@@ -267,7 +270,7 @@ FIELD_TABLE(gemm, rate_row, GEMM);
 FIELD_TABLE(stride, rate_row, STRIDE);
 FIELD_TABLE(width, rate_row, WIDTH);
 
-/** Prints a table after an empty line; returns whether the table has rows. */
+/** Prints an empty line and a table; returns false and prints nothing if the table has no rows. */
 static bool print_rates(struct writer *writer, const struct field *fields, field_each_fn *each,
                         const struct rates *rates) {
     struct field_visit rows = {.use = field_visit_found};
@@ -278,7 +281,7 @@ static bool print_rates(struct writer *writer, const struct field *fields, field
     return true;
 }
 
-/** Explains the mixed precisions in the tables, and why others are missing. */
+/** Prints an explanation of the mixed precisions in the tables, and why others are missing. */
 static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     bool any = false;
     for (size_t c = 0; c < roofline->compute_count; c++)
@@ -298,7 +301,7 @@ static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     }
 }
 
-/** Prints the working set of each level, for the largest number of threads. */
+/** Prints the working set with which each level was measured, for the largest number of threads. */
 static void print_sets(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct rates rates = rates_of(roofline, false);
     fputs("working sets ", writer->file);
@@ -307,7 +310,7 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
         for (size_t c = 0; c < roofline->bandwidth_count; c++) {
             if (roofline->bandwidth[c].cache == rates.key[k]) set = &roofline->bandwidth[c];
         }
-        if (!set) continue; /* skips columns without a ceiling */
+        if (!set) continue; /* Skip columns without a ceiling. */
         fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level,
                 quantity_bytes(set->working_set_bytes).text,
                 set->reduced ? " (limited by memory)" : "");
@@ -321,7 +324,7 @@ static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
     return drifted;
 }
 
-/** Prints for how many ceilings the clock drifted. */
+/** Prints during how many measurements of ceilings the clock drifted. */
 static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
     const int drifted = count_drifted(roofline->compute, roofline->compute_count) +
                         count_drifted(roofline->bandwidth, roofline->bandwidth_count);

@@ -31,7 +31,7 @@ static const char *cache_of(const struct kernel *kernel) {
     return kernel->point->cold ? "cold" : "warm";
 }
 
-/** Returns the speed for 5 n log2 n operations, by which FFTs are compared. */
+/** Returns the speed computed from 5 n log2 n operations, the usual basis to compare FFTs. */
 static struct field_value pseudo_speed(const struct kernel *kernel) {
     const struct tcplan_kernel_point *point = kernel->point;
     return point->kernel == TCPLAN_POINT_FFT && point->flops > 0

@@ -1,6 +1,6 @@
 /**
- * Fields of a point under the roofs. The record `r` has `place`, a struct tcplan_point; `speed`,
- * the interval of its speed (0: unknown); and `per_cycle`.
+ * Fields of a point under the roofs. The record `r` must have the members `place`, a struct
+ * tcplan_point; `speed`, the interval of its speed (0: unknown); and `per_cycle`.
  */
 #ifndef CLI_RENDER_ROOFS_PLACED_H
 #define CLI_RENDER_ROOFS_PLACED_H
@@ -10,7 +10,7 @@
 #include "tcplan/roofline.h"
 #include "tcplan/study/digest.h"
 
-/** Return texts of cells; a share above 1 has a mark. */
+/** Return the texts of cells. A share above 1 is marked. */
 struct field_value placed_share(const struct tcplan_point *place, bool known,
                                 const struct tcplan_span *speed);
 struct field_value placed_model_share(const struct tcplan_point *place, bool known);
@@ -22,8 +22,8 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
 #define PLACED_SHARE(value) field_if(r->place->roof > 0 && r->speed->low > 0, field_number((value) / (r->place->roof > 0 ? r->place->roof : 1)))
 #define PLACED_NAME(ceiling, member) field_text(r->place->ceiling ? r->place->ceiling->member : NULL)
 
-/** Defines fields of a point. In CSV, eight columns from position `at` begin with the intensity,
- * seven are from position `after`, and the last one is the origin. */
+/** Defines fields of a point. In CSV, eight columns beginning with the intensity are at position
+ * `at`, seven are at `after`, and the last one is the origin. */
 #define PLACED(F, T, at, after, of_origin) \
     F(T, intensity_low, NUMBER, field_number(r->place->intensity_low), "operations per byte of actual traffic", ALWAYS, CSV(at)) \
     F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \

@@ -8,7 +8,7 @@
 #include "cli/render/roofs/roofline.h"
 #include "tcplan/study/words.h"
 
-/** A point in the output, predicted or measured. */
+/** A predicted or measured point in the output. */
 struct placed {
     const struct listed_point *listed;
     const struct tcplan_point *place;
@@ -177,7 +177,7 @@ FIELD_TABLE(all_series, roofline_report, ALL_SERIES);
 
 /* Text. */
 
-/** Prints what all points have in common: the contraction and the roofs. */
+/** Prints the data that all points have in common: the contraction and the roofs. */
 static void print_head(struct writer *writer, const struct point_list *points) {
     const struct listed_point *first = &points->point[0];
     const struct tcplan_point *point = &first->predicted;

@@ -5,7 +5,7 @@
 
 #include "cli/render/view.h"
 
-/** A program, and with a platform its place. */
+/** A program; if a platform is given, the program's point there. */
 struct at {
     const struct programs *all;
     const struct program *program;
@@ -21,7 +21,7 @@ static void visit_places(const struct programs *all, const struct program *progr
     }
 }
 
-/** "A" to "Z", then numbers from 27. */
+/** Returns the label of a platform: "A" to "Z", then numbers from 27. */
 static struct field_value letter_of(int platform) {
     return platform < 26 ? field_printed("%c", 'A' + platform) : field_printed("%d", platform + 1);
 }

@@ -23,7 +23,8 @@ static struct field_value bound_by(const struct listed_region *listed) {
     return field_text(point->compute_bound ? point->compute->name : point->bandwidth->name);
 }
 
-/** Returns the operations per byte: for a point, per byte of its direction. */
+/** Returns the operations per byte. For a point, these are the bytes in its direction of
+ * traffic. */
 static double intensity_of(const struct listed_region *listed) {
     return listed->is_placed ? listed->point.intensity_high : listed->region->intensity;
 }
@@ -128,7 +129,7 @@ static void print_compute(FILE *file, const struct tcplan_ceiling *compute) {
             compute->precision == TCPLAN_FLOAT ? "single" : "double", compute->rate);
 }
 
-/** Prints the roofs of the first region that has roofs. */
+/** Prints the roofs of the first region that has any. */
 static void print_roofs(FILE *file, const struct region_list *list) {
     for (size_t r = 0; r < list->count; r++) {
         const struct tcplan_point *point = &list->region[r].point;
@@ -150,7 +151,8 @@ static bool any_from(const struct region_list *list, enum tcplan_bytes_source so
     return false;
 }
 
-/** Prints notes on scaled counts, open regions, and points above the roof. */
+/** Prints notes that explain marks: scaled counts, regions that were not closed, and points above
+ * the roof. */
 static void print_marks(FILE *file, const struct region_list *list) {
     double share = 1;
     int unended = 0, above = 0;
@@ -182,7 +184,7 @@ static bool lacks(const struct tcplan_regions *regions, bool flops) {
     return false;
 }
 
-/** Prints which counts are missing, why, and what to do. */
+/** Prints which hardware counts are missing, why, and what the user can do. */
 static void print_missing(FILE *file, const struct tcplan_regions *regions, bool is_run) {
     if (lacks(regions, true) && regions->why_no_flops[0]) {
         fprintf(file, "Operations are not measured: %s.%s\n", regions->why_no_flops,

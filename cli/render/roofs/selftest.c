@@ -88,7 +88,7 @@ static void visit_all_counts(const struct tcplan_selftest *test, struct field_vi
     for (int c = 0; c < test->counted_count; c++) visit_counts(&test->counted[c], visit);
 }
 
-/** Returns whether a count has a ratio to an expected value. */
+/** Returns whether a count is compared with an expected value. */
 static bool is_judged(const struct count *count) {
     return count->of->expected > 0;
 }
@@ -213,7 +213,7 @@ FIELD_TABLE(test, tcplan_selftest, TEST);
 
 /* Text. */
 
-/** Prints why counts are missing, and what to do. */
+/** Prints why hardware counts are missing, and what the user can do. */
 static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
     const bool work = !*test->why_no_work, traffic = !*test->why_no_traffic;
     if (!work && !traffic) {

@@ -67,7 +67,7 @@ static void print_method(FILE *file, const struct tcplan_tune_options *options) 
         options->ramps ? "; without ramps" : "");
 }
 
-/** Prints the assumed capacity of the last cache, and where it is from. */
+/** Prints the capacity that was assumed for the last cache, and its source. */
 static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_machine *machine = &tuning->machine;
     if (is_gemm(tuning) || machine->cache_count == 0) return;
@@ -81,7 +81,7 @@ static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
             quantity_bytes((double)tuning->options.max_memory_bytes).text);
 }
 
-/** Prints which rows lack memory, and how much they need. */
+/** Prints which rows could not be measured for lack of memory, and how much memory they need. */
 static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_tuned_row *worst = NULL;
     bool none = false;
@@ -99,7 +99,7 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
             none ? "memory cannot be measured" : "caches may contribute to the rate");
 }
 
-/** A row of the output, and its tuning result. */
+/** A row of the output, with its result of tuning. */
 struct tuned {
     const struct tcplan_tuning *tuning;
     const struct tcplan_tuned_row *row;

@@ -4,7 +4,7 @@
 
 #include "cli/render/text/visible.h"
 
-/** A value of the experiment's range and, with a selector, a figure. */
+/** A value of the experiment's range; with a selector, also the figure for both. */
 struct at {
     const struct evaluated *all;
     size_t point;

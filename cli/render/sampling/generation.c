@@ -9,7 +9,8 @@ struct point {
     const struct tcplan_checked_point *of;
 };
 
-/** Returns numbers in static memory, valid until the next call: documents write them at once. */
+/** Returns numbers in static memory that is valid until the next call; documents write them at
+ * once. */
 static struct field_value numbers(const double value[], int count, double factor) {
     static double number[TCPLAN_MODEL_SIZES];
     struct field_value out = field_flag(true);

@@ -18,7 +18,7 @@ struct listed {
     const struct tcplan_model *of;
 };
 
-/** A piece of a model (a polynomial on a box of sizes). */
+/** A piece of a model: a polynomial on a box of sizes. */
 struct piece {
     const struct tcplan_model *model;
     const struct tcplan_model_piece *of;
@@ -42,7 +42,8 @@ static void visit_estimate(const struct listed *listed, struct field_visit *visi
 
 FIELD_TEST(struct listed, is_whole, r->listing->whole)
 
-/** Returns numbers in static memory, valid until the next call: documents write them at once. */
+/** Returns numbers in static memory that is valid until the next call; documents write them at
+ * once. */
 static struct field_value numbers(const int64_t value[], const int degree[], int count) {
     static double number[TCPLAN_MODEL_SIZES];
     struct field_value out = field_flag(true);

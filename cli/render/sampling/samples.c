@@ -6,10 +6,10 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/blas.h"
 
-/** Names of all counters, which are CSV columns and JSON members. */
+/** Names of the fixed counters, which are CSV columns and JSON members. */
 static const char *const counters[] = {"cycles", "instructions", "misses", "flops"};
 
-/** Returns the position of a counter in a sample; -1: not counted. */
+/** Returns the position of a counter in a sample; -1 if it was not counted. */
 static int find(const struct tcplan_call_sample *sample, const char *name) {
     for (int c = 0; c < sample->counters; c++) {
         if (sample->counted[c] && strcmp(sample->counter_name[c], name) == 0) return c;
@@ -39,13 +39,13 @@ static struct field_value count_of(const struct tcplan_call_sample *sample, int 
     return field_if(c >= 0, field_number(sample->counter[c < 0 ? 0 : c]));
 }
 
-/** A count of an event that the script names. */
+/** A count of an event that the script names, which is not a fixed counter. */
 struct named_count {
     const char *name;
     double count;
 };
 
-/** Visits the counts of events that are none of the fixed counters. */
+/** Visits the counts of events other than the fixed counters. */
 static void visit_named(const struct tcplan_call_sample *sample, struct field_visit *visit) {
     for (int c = 0; c < sample->counters; c++) {
         bool is_fixed = false;
@@ -89,7 +89,7 @@ static void visit_named(const struct tcplan_call_sample *sample, struct field_vi
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields)
 
-/* Fields of samples, which are printed one by one as they arrive. */
+/* Fields of a sample. Samples are printed one by one as they arrive. */
 #define SAMPLES(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r), "of all", .fields = head_fields) \
     F(T, samples, LIST, (void)visit, "the samples", .item = "sample", .fields = sample_fields, ALWAYS)

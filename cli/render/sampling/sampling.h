@@ -1,4 +1,5 @@
-/** Output about calls of routines: samples, reports of experiments, models and their generation. */
+/** Prints data about calls of routines: samples, reports of experiments, models and their
+ * generation. */
 #ifndef CLI_RENDER_SAMPLING_SAMPLING_H
 #define CLI_RENDER_SAMPLING_SAMPLING_H
 
@@ -11,10 +12,10 @@
 /** Unit of times in text output. */
 enum sample_unit { SAMPLE_CYCLES, SAMPLE_SECONDS, SAMPLE_NANOSECONDS };
 
-/** Output of samples. Zero-initialise, then set the first three members. */
+/** State of printing samples. Zero-initialise, then set the first three members. */
 struct samples {
     struct writer writer; /**< set its file */
-    int format;           /**< format: text, JSON or CSV of enum output_format */
+    int format;           /**< output format: text, JSON or CSV of enum output_format */
     int unit;             /**< enum sample_unit */
     int threads;
     int64_t count;
@@ -25,18 +26,19 @@ void samples_begin(struct samples *samples);
 void samples_add(struct samples *samples, const struct tcplan_call_sample *sample);
 void samples_end(struct samples *samples);
 
-/** An evaluation to print. Documents have every sample; CSV has a line for each value of the range
- * and each selector. */
+/** An evaluation to print. Documents have every sample; CSV has a line for each combination of a
+ * value of the range and a selector. */
 struct evaluated {
     const struct tcplan_evaluation *evaluation;
     unsigned statistics; /**< text columns, as bits 1 << enum tcplan_statistic */
     bool discard_first;
 };
 
-/** Result of making or checking models; all pointers are borrowed, and one result is set. */
+/** Result of making or checking models. All pointers are borrowed; exactly one of the results is
+ * set. */
 struct generation_result {
     const struct tcplan_generation_options *options;
-    const char *samples; /**< path of the file of samples; NULL: none */
+    const char *samples; /**< path of the file with the samples; NULL: no file */
     const struct tcplan_generation *generation;
     const struct tcplan_models_check *check;
 };
@@ -44,8 +46,9 @@ struct generation_result {
 /** Models to print; all pointers are borrowed. */
 struct models_listing {
     const struct chosen_models *chosen;
-    bool whole;                      /**< whether to print configurations and pieces */
-    const struct model_sizes *sizes; /**< sizes for which to print predictions; empty: none */
+    bool whole;                      /**< whether to print configurations and pieces, too */
+    const struct model_sizes *sizes; /**< sizes for which to print predictions; if empty, none are
+                                        printed */
 };
 
 /** Returns a domain as text: `[24,536]x[24,4152]`. */

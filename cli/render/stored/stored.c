@@ -6,14 +6,15 @@
 #include "cli/render/text/values.h"
 #include "tcplan/study/words.h"
 
-/* Hexadecimal digits of a name that are printed. */
+/* Number of hexadecimal digits of a name that are printed. */
 enum { DIGITS_SHOWN = 8 };
 
 static const char *use_of(enum tcplan_status status, const char *reason) {
     return status == TCPLAN_OK ? "used here" : reason;
 }
 
-/** Prints stored entries after their number and the path; `none` if there is no path. */
+/** Prints the number of stored entries, their place, and the entries. If there is no place, prints
+ * the text `none`. */
 static void print_stored(struct writer *writer, const char *place, const char *none, size_t count,
                          const char *what, const struct field *list, const void *listing) {
     if (!place) {
@@ -61,14 +62,14 @@ VIEW(store, store, "store", print_store, "Stored data about this machine.");
 
 /* Plans. */
 
-/** Returns whether a plan could be read; otherwise only the reason is printed. */
+/** Returns whether a plan could be read; if not, only the reason is printed. */
 static bool is_read(const struct tcplan_plan_item *item) {
     return *item->name;
 }
 
 /* clang-format off */
 
-/** A value of a plan that could be read. */
+/** Returns a value of a plan; unknown if the plan could not be read. */
 #define READ(value) field_if(is_read(r), value)
 #define SETUP r->plan.setup
 

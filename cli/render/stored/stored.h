@@ -14,7 +14,7 @@ struct store_listing {
 
 /** Plans to print; all pointers are borrowed. */
 struct plans_listing {
-    const char *path; /**< path of the file or folder; NULL: none */
+    const char *path; /**< path of the file or folder; NULL: there is none */
     const struct tcplan_plan_list *list;
 };
 

@@ -16,8 +16,8 @@ struct printing {
     FILE *file;
     struct terminal terminal;
     size_t columns;
-    size_t last;  /**< number of the last visible column */
-    int *width;   /**< width of each column; negative: omitted */
+    size_t last;  /**< number of the last column that is printed */
+    int *width;   /**< width of each column; negative: the column is omitted */
     int *padding; /**< number of blanks after each cell */
 };
 
@@ -46,8 +46,8 @@ void table_add(struct table *table, const char *format, ...) {
     if (formatted) free(text);
 }
 
-/** Returns the characters from the decimal point of a number on, or 0 without one; -1: the text is
- * no number. */
+/** Returns the number of characters of a number from its decimal point on, 0 if it has none; -1 if
+ * the text is not a number. */
 static int fraction_of(const char *text) {
     text += *text == '-' || *text == '+';
     const size_t whole = strspn(text, "0123456789");
@@ -60,8 +60,8 @@ static bool is_right(const struct table *table, size_t column) {
     return table->columns[column] == 'r';
 }
 
-/** Sets the blanks after each cell of a column that bring the decimal points of its numbers below
- * each other. */
+/** Sets the blanks after each cell of a column so that the decimal points of its numbers line
+ * up. */
 static void pad(const struct printing *printing, size_t column) {
     const struct table *table = printing->table;
     int most = 0;
@@ -91,7 +91,7 @@ static size_t total_width(const struct printing *printing) {
     return total;
 }
 
-/** Omits one column; returns false if all visible ones must stay. */
+/** Omits one optional column; returns false if none is left to omit. */
 static bool leave_out(struct printing *printing) {
     const char *optional = printing->table->optional;
     size_t least = printing->columns;
@@ -117,7 +117,7 @@ static int fit(struct printing *printing) {
     return left_out;
 }
 
-/** Prints a cell, without trailing blanks in a left-aligned last column. */
+/** Prints a cell. In a left-aligned last column, omits trailing blanks. */
 static void print_cell(const struct printing *printing, size_t i) {
     const size_t column = i % printing->columns;
     const struct table_cell *cell = &printing->table->cell[i];

@@ -92,15 +92,15 @@ struct date date_iso(int64_t seconds) {
     return date_of(seconds, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-/** Valid UTF-8 sequences: a range of first bytes, the number of following bytes, and the range of
- * the second byte; further bytes are 80 to BF. */
+/** A class of valid UTF-8 sequences: the range of the first byte, the number of following bytes,
+ * and the range of the second byte. Further bytes are 80 to BF. */
 struct sequence {
     unsigned char first_low, first_high;
     int following;
     unsigned char second_low, second_high;
 };
 
-/* Unicode, table 3-7: excludes overlong forms, surrogates, and characters beyond U+10FFFF. */
+/* Unicode, table 3-7, which excludes overlong forms, surrogates, and characters beyond U+10FFFF. */
 static const struct sequence sequences[] = {
     {0xC2, 0xDF, 1, 0x80, 0xBF}, {0xE0, 0xE0, 2, 0xA0, 0xBF}, {0xE1, 0xEC, 2, 0x80, 0xBF},
     {0xED, 0xED, 2, 0x80, 0x9F}, {0xEE, 0xEF, 2, 0x80, 0xBF}, {0xF0, 0xF0, 3, 0x90, 0xBF},
@@ -111,7 +111,7 @@ static bool is_between(unsigned char byte, unsigned char low, unsigned char high
     return byte >= low && byte <= high;
 }
 
-/** Returns the length of the first character in bytes; 0: malformed. */
+/** Returns the length of the first character in bytes; 0 if it is malformed. */
 static size_t character_bytes(const unsigned char *text) {
     if (*text < 0x80) return 1;
     for (size_t s = 0; s < sizeof sequences / sizeof *sequences; s++) {

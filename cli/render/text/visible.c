@@ -15,8 +15,9 @@ static bool continues(char c) {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/** Returns the length of a UTF-8 character outside of ASCII that can be printed: no control
- * character (U+0080 to U+009F), and valid in XML (no surrogate, U+FFFE or U+FFFF). 0: none. */
+/** Returns the length of the first character if it is outside of ASCII and printable: not a control
+ * character (U+0080 to U+009F), and valid in XML (no surrogate, U+FFFE or U+FFFF). Otherwise
+ * returns 0. */
 static size_t foreign_letter(const char *text) {
     const unsigned char first = (unsigned char)text[0];
     const size_t bytes = first >= 0xF0 && first <= 0xF4  ? 4
@@ -132,7 +133,8 @@ enum { COLUMNS = 80, LABEL_COLUMNS = 16 };
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
     const size_t shown = terminal_of(file).columns,
                  columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
-    bool begins = true; /* at the start of a line, whose first word is never moved */
+    /* true at the start of a line, whose first word is never moved to the next line */
+    bool begins = true;
     while (*text) {
         const size_t length = strcspn(text, " ");
         if (!begins && column + 1 + length > columns) {
@@ -150,7 +152,7 @@ void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
 
 /* Whole streams. */
 
-/** State of a wrapped stream: the current line. */
+/** State of a stream that wraps lines: the current line. */
 struct wrapping {
     FILE *file;
     size_t columns;
@@ -158,7 +160,8 @@ struct wrapping {
     size_t length, capacity;
 };
 
-/** Returns the bytes of one visible character, or of an escape sequence, whose width is 0. */
+/** Returns the number of bytes of one visible character, or of an escape sequence, whose width is
+ * 0. */
 static size_t step(const char *text, size_t length, size_t *width) {
     size_t bytes = 1;
     *width = 1;
@@ -172,7 +175,7 @@ static size_t step(const char *text, size_t length, size_t *width) {
 }
 
 /** Returns the indentation of continuation lines: that of the text after a label ("machine Intel"),
- * or a little more than that of the line. */
+ * or slightly more than the line's own. */
 static size_t indent_of(const char *line, size_t length) {
     size_t spaces = 0;
     while (spaces < length && line[spaces] == ' ') spaces++;
@@ -185,8 +188,8 @@ static size_t indent_of(const char *line, size_t length) {
     return 0;
 }
 
-/** Returns how many bytes fit on a line: up to the last blank within the terminal's width, or a
- * whole longer word. */
+/** Returns how many bytes fit on a line: up to the last blank within the terminal's width; if there
+ * is none, the whole first word. */
 static size_t fitting(const char *text, size_t length, size_t columns) {
     size_t at = 0, column = 0, blank = 0, width;
     while (at < length) {
@@ -207,7 +210,7 @@ static void print_line(const struct wrapping *wrapping) {
     if (indent > wrapping->columns / 2) indent = 0;
     for (;;) {
         const size_t fits = fitting(text, left, columns);
-        assert(fits > 0 || left == 0); /* each pass must print something */
+        assert(fits > 0 || left == 0); /* Each pass of the loop must print something. */
         fprintf(wrapping->file, "%.*s", (int)fits, text);
         text += fits;
         left -= fits;
