@@ -386,7 +386,7 @@ enum tcplan_status tcplan_product_einsum(struct tcplan_product **out, const char
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK && strchr(subscripts, '=')) {
         status = error_set(error, TCPLAN_INVALID,
-                           "expected subscripts of einsum, as ai,ibc->abc, found a '='");
+                           "expected subscripts of einsum, such as ai,ibc->abc, found a '='");
     }
     if (status == TCPLAN_OK) status = check_tensor(&lists, TCPLAN_A);
     if (status == TCPLAN_OK) status = check_tensor(&lists, TCPLAN_B);

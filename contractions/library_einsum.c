@@ -29,6 +29,6 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
     if (strchr(formula, ',')) return true;
     library_item_fault(
         item, item->formula, 0, strlen(item->formula),
-        "expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES");
+        "expected an einsum with its shapes, such as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES");
     return true;
 }

@@ -27,7 +27,7 @@ static bool read_benchmark_line(struct library_item *item, char *line, struct ar
     item->formula = whole;
     if (!second || strchr(second + 1, '-')) {
         library_item_fault(item, whole, 0, strlen(whole),
-                           "expected C-A-B & SIZES, as abc-bda-dc & a:312,b:312,c:24,d:312");
+                           "expected C-A-B & SIZES, such as abc-bda-dc & a:312,b:312,c:24,d:312");
         return true;
     }
     *first = *second = '\0';

@@ -170,7 +170,7 @@ const struct tcplan_field tcplan_result_fields[] = {
 
 const struct tcplan_field tcplan_algorithm_fields[] = {
     {"name", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(name), .says = "name of the algorithm"},
-    {"kernel", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(kernel), .says = "name of the kernel, as dgemm"},
+    {"kernel", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(kernel), .says = "name of the kernel, such as dgemm"},
     {"tied", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(tied), .says = "whether the algorithm is as fast as the winner"},
     {"chosen", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(chosen), .says = "whether the algorithm is the winner"},
     {"threads", .kind = TCPLAN_FIELD_INTEGER, .formats = XML | JSON, .optional = true, OF(threads), .says = "number of threads that execute the algorithm"},

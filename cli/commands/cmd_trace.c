@@ -9,7 +9,7 @@ static enum exit_status run(struct task *task) {
     const enum tcplan_status made = trace_make(&trace, &task->request);
     enum exit_status status = EXIT_REFUSED;
     if (made == TCPLAN_NOT_APPLICABLE) {
-        diagnose("a distance or the number of calls exceeds 63 bits at these sizes");
+        diagnose("an access distance or the number of calls exceeds 63 bits; use smaller --sizes");
     } else {
         status = diagnosed(made);
     }

@@ -52,7 +52,7 @@ static enum exit_status check_told(const struct options *options) {
     if (options->sizes || options->shapes) return EXIT_DONE;
     return options_refuse(
         options,
-        "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
+        "%s needs sizes: the extent of every index of the expression, such as --sizes a=400,b=400,i=8",
         options->command->name);
 }
 

@@ -481,19 +481,20 @@ const struct option options_table[] = {
      .help = "source of counts: perf (default), none, simulated, or a FILE of recorded counts",
      .manual = "`simulated` simulates traces of the runs in the caches of this machine; large caches take long."},
     {"kernel", 0, ROOFLINE, OPTION_TEXTS, AT(kernels), IN(INPUT, EVERYWHERE), .requires = "dtype=d", .excludes = "contraction run points machine curves",
-     .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME=N[,N...]", .expects = "a kernel and its sizes, as fft=1024,4096, given eight times at most",
+     .min = 1, .max = OPTION_TEXTS_MAX, .value = "NAME=N[,N...]", .expects = "a kernel and its sizes, such as fft=1024,4096, given eight times at most",
      .help = "place daxpy, dgemv, dgemm or fft of these sizes, cold and warm, or any routine: dtrsm=100,200; repeatable",
      .manual = "Follows the protocol of Ofenbeck et al. N is a number of elements, or stands for an N x N matrix. `fft` needs an installed FFTW. Bytes are "
                "analytic, simulated or counted (`--counters`), and labelled so. Any routine of `sample` is timed warm, 20 times: "
                "`dgemm@blis:transA=T,k=64,n=100:1000:100` names a library and arguments; the last argument is the range. Omitted sizes equal the last one; "
                "omitted flags have their first letter. If one kernel is such a routine, all kernels are timed this way."},
     {"flops", 0, ROOFLINE, OPTION_TEXTS, AT(flops), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
-     .expects = "operations, as 2e9 or triad=2e9, given eight times at most",
+     .expects = "operations, such as 2e9 or triad=2e9, given eight times at most",
      .help = "with --run: operations of the program, or of region NAME; repeatable",
      .manual = "The number is the total of all calls. It replaces the counted value, and is "
                "labelled given."},
     {"bytes", 0, ROOFLINE, OPTION_TEXTS, AT(bytes), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
-     .expects = "bytes, as 48e9 or triad=48e9, given eight times at most", .help = "with --run: bytes moved to and from memory by the program, or by region "
+     .expects = "bytes, such as 48e9 or triad=48e9, given eight times at most",
+     .help = "with --run: bytes moved to and from memory by the program, or by region "
      "NAME; repeatable"},
     {"points", 0, ROOFLINE, OPTION_TEXT, AT(points), IN(INPUT, 0), .excludes = "contraction curves unit=cycle", .role = FILE_INPUT, .value = "FILE",
      .help = "place results: REPORT.xml of `experiment run`, CSV of likwid-perfctr -O, or name,flops,bytes,seconds",
@@ -557,7 +558,7 @@ const struct option options_table[] = {
      .manual = "`-` draws after the text and needs gnuplot. With `--intensities` alone, FILE.svg shows the rates over the intensity in each level, and "
      "their ridge points."},
     {"sizes", 's', MODEL_SHOW | MODEL_PLOT, OPTION_TEXT, AT(sizes), IN(INPUT, EVERYWHERE), .min = 1, .value = "SIZES", .expects = "sizes such as m=256,n=512",
-     .help = "show: sizes at which to evaluate models, as m=256,n=512; plot: sizes to fix"},
+     .help = "show: sizes at which to evaluate models, such as m=256,n=512; plot: sizes to fix"},
     {"figure", 0, MODEL_PLOT, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = model_figures, .value = "NAME", .help = "what to draw: %s",
      .manual = "`cuts`: time over one size; `pieces`: the pieces over two sizes, coloured by their error, and the samples."},
     {"foreign", 0, MODEL_IMPORT, OPTION_FLAG, AT(foreign), IN(STORED, 0), .help = "import models of another machine or library as this machine's"},
@@ -580,7 +581,7 @@ const struct option options_table[] = {
      .manual = "Its integers must have 32 bits. It is the provider `blas1`, the next is `blas2`, and so on. `tcplan --version` prints the built-in "
      "providers."},
     {"tapp", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_TEXTS, AT(tapp), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_TAPPS,
-     .value = "NAME=FILE", .expects = "a name and the file of a TAPP library, as ours=libtcplan-tapp.so, four of them at most",
+     .value = "NAME=FILE", .expects = "a name and the file of a TAPP library, such as ours=libtcplan-tapp.so, four of them at most",
      .help = "also use this TAPP library; its algorithm is tapp@NAME; repeatable",
      .manual = "A child process tries the library first. A library that crashes, hangs or computes wrongly is not used, and a note says why."},
     {"page", 0, CHECK, OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.html",
@@ -682,7 +683,7 @@ const struct option options_table[] = {
     {"library", 0, CHECK, OPTION_TEXT, AT(contractions), IN(INPUT, EVERYWHERE), .role = FILE_INPUT, .value = "FILE",
      .help = "time the contractions of this library too; tccg is shipped"},
     {"class", 0, CHECK, OPTION_TEXT, AT(size_class), IN(INPUT, EVERYWHERE), .requires = "library", .min = 1, .value = "NAME",
-     .expects = "the name of a class of sizes", .help = "time only sizes of this class, as small or large; all: every class"},
+     .expects = "the name of a class of sizes", .help = "time only sizes of this class, such as small or large; all: every class"},
     {"only", 0, CHECK, OPTION_TEXT, AT(only), IN(INPUT, EVERYWHERE), .requires = "library", .min = 1, .value = "PATTERN",
      .expects = "a pattern such as ccsd*", .help = "time only contractions whose NAME matches"},
     {"threads", 't', CHECK, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .requires = "library", .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
@@ -700,15 +701,15 @@ const struct option options_table[] = {
     {"max-memory", 0, TUNE, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, EVERYWHERE), .value = "SIZE",
      .help = "memory limit for the vectors of triad (default: half of the free memory)"},
     {"max-memory", 0, ALL | SELFTEST | BATCH | COMPARE | ADVISE, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, 0), .value = "SIZE",
-     .help = "memory limit for tensors, as 512M or 2GiB",
-     .manual = "In bytes, or in powers of 1024 as `512M`, `512MiB` or `2G`. Predictions use by default an eighth of the free memory, from 384 MB to 2 GB; "
+     .help = "memory limit for tensors, such as 512M or 2GiB",
+     .manual = "In bytes, or in powers of 1024 such as `512M`, `512MiB` or `2G`. Predictions use by default an eighth of the free memory, from 384 MB to 2 GB; "
      "measurements use all of it."},
     {"align", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SIZE, AT(alignment_bytes), IN(INPUT, 0), .requires = "contraction with", .value = "BYTES",
      .help = "alignment of arrays: multiples of BYTES, but not of 2 * BYTES (default 16)",
      .manual = "A power of two. Times depend on it because non-temporal stores write whole cache lines of 64 bytes. Large arrays of malloc and numpy start "
      "16 bytes after a cache line. Use 64 or 4096 for programs that align their arrays to cache lines or pages."},
     {"max-workspace", 0, ALL | BATCH | ADVISE, OPTION_SIZE, AT(max_workspace_bytes), IN(SEARCH, 0), .requires = "contraction with", .value = "SIZE",
-     .help = "only algorithms with temporaries of at most SIZE, as 512K or 2GiB", .manual = "A named algorithm that needs more is rejected."},
+     .help = "only algorithms with temporaries of at most SIZE, such as 512K or 2GiB", .manual = "A named algorithm that needs more is rejected."},
     {"format", 0, TABLES | EXPERIMENT_REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "%s"},
     {"format", 0, REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "format of the summary: %s"},
     {"format", 0, SEVERAL, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = result_formats, .min = NO_DEFAULT, .value = "FORMAT",

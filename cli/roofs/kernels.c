@@ -24,7 +24,7 @@ bool kernels_are_asked(const struct options *options) {
 static enum exit_status refuse(const char *text, const char *at) {
     return diagnose_as(
         EXIT_USAGE,
-        "--kernel expects a kernel and its sizes, as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'",
+        "--kernel expects a kernel and its sizes, such as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'",
         at, text);
 }
 

@@ -158,7 +158,7 @@ static bool read_given(double *number, const char *text) {
     const char *value = mark ? mark + 1 : text;
     if (decimal_read(number, value, strlen(value)) && *number > 0 && *number <= MOST_GIVEN)
         return true;
-    diagnose("expected a number above 0 and at most 1e30, as 2e9 or triad=2e9, found '%.200s'",
+    diagnose("expected a number above 0 and at most 1e30, such as 2e9 or triad=2e9, found '%.200s'",
              text);
     return false;
 }

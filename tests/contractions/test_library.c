@@ -406,7 +406,7 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "/line6[] ai,ib->ab 2,3,4 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 3 (a space ends the extents of a tensor)\n"
         "/line7[] ai,ib->ab 2,3 3,5 6 d 1 0 () ! expected the end after two shapes, found '6'\n"
         "/line8[] ai,ib->ab  d 1 0 () ! expected 2 extents, one for each index of 'A', found 0\n"
-        "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES\n"
+        "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, such as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES\n"
         "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides such as A=1,400, or s, d, c, z, row-major, column-major or a weight such as x12, found 'q'\n"
         "/x[] C=A_i*B_i i=2 s 1 0 () ! expected type, order and weight once\n"
         "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides once\n"

@@ -267,7 +267,7 @@ static void draw_heat(struct drawing *drawing) {
                                          .at_x = at_x,
                                          .at_y = at_y,
                                          .value_at = cell,
-                                         .line = "b with the best prediction",
+                                         .line = "block size predicted to be fastest",
                                          .line_y = line};
     begin_curves(drawing,
                  picture->measured ? "error of the predicted median" : "predicted performance",

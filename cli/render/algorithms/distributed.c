@@ -332,8 +332,10 @@ static void print_details(struct writer *writer, const struct distributed_report
                 entry->moved_bytes / bounds.independent, quantity_bytes(bounds.independent).text);
     fprintf(writer->file, ".\n");
     if (bounds.dependent > 0)
-        fprintf(writer->file, "With this memory, some rank sends or receives at least %s.\n",
-                quantity_bytes(bounds.dependent).text);
+        fprintf(
+            writer->file,
+            "With the memory that the algorithm uses, some rank sends or receives at least %s.\n",
+            quantity_bytes(bounds.dependent).text);
 }
 
 static void print(struct writer *writer, const void *record) {

@@ -352,7 +352,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, slice, TEXT, field_owned(explain_slice_text(r->report, r->side, r->operand->slice)), "as A[:,k]", ALWAYS) \
     F(T, bytes, INTEGER, field_integer(r->operand->bytes), "bytes that a call needs", ALWAYS) \
     F(T, distance_bytes, NUMBER, field_number(r->operand->distance_bytes), "bytes accessed since the last access to the slice; absent: first access") \
-    F(T, found_in, TEXT, level(r, r->operand->level), "place of the slice before a call: a cache level, as L1, or memory", ALWAYS) \
+    F(T, found_in, TEXT, level(r, r->operand->level), "place of the slice before a call: a cache level, such as L1, or memory", ALWAYS) \
     F(T, prefetched, FLAG, field_flag(r->operand->prefetched), "whether the hardware prefetches the slice", ALWAYS) \
     F(T, prefetched_into, TEXT, r->operand->prefetched ? level(r, r->operand->prefetch_level) : field_unknown(), "target of prefetches") \
     F(T, lines_per_call, NUMBER, field_number(r->operand->lines), "cache lines that a call accesses", ALWAYS) \
@@ -404,9 +404,9 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define SIDE(F, T) \
     F(T, name, TEXT, field_text(r->row->name), "name of the algorithm", ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row->kernel), "name of the kernel, as dgemm", ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row->kernel), "name of the kernel, such as dgemm", ALWAYS) \
     F(T, provider, TEXT, field_text(r->row->provider), "library of the kernel", ALWAYS) \
-    F(T, loops, NAMES, field_names(r->row->loop, r->row->loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
+    F(T, loops, NAMES, field_names(r->row->loop, r->row->loop_count), "loops, outermost first, such as c or a:8", ALWAYS) \
     F(T, rank, INTEGER, field_if(!r->side->pruned, field_integer((int64_t)r->side->place + 1)), "rank; absent: ruled out by a lower bound") \
     F(T, tied, FLAG, field_flag(r->side->tied), "whether the algorithm is as fast as the fastest", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->side->calls), "calls of the kernel", ALWAYS) \

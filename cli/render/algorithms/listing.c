@@ -166,9 +166,9 @@ static struct field_value count(const struct listing *r) {
 #define LISTED(F, T) \
     F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->row.contraction)), "the contraction in tcplan's notation", CSV(1), .hidden = true) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(2), ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", CSV(3), ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, such as dgemm", CSV(3), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(6), ALWAYS) \
-    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(4), ALWAYS) \
+    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops, outermost first, such as c or a:8", CSV(4), ALWAYS) \
     F(T, model_seconds, NUMBER, field_if(r->row.model_seconds >= 0, field_number(r->row.model_seconds)), \
       "time for memory accesses by a cache model, without arithmetic", CSV(7)) \
     F(T, copies_text, TEXT, row_copies(&r->row), "copied operands", CSV_AS(5, "copies"), .hidden = true) \

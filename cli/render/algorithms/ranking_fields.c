@@ -189,9 +189,9 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
 #define ROW(F, T) \
     F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", CSV(10), ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, such as dgemm", CSV(10), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(26), ALWAYS) \
-    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(11), ALWAYS) \
+    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops, outermost first, such as c or a:8", CSV(11), ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->entry->threads), "number of threads; the same algorithm with other threads is another row", \
       CSV(5), COLUMN(3, "threads"), .applies = of_threads, ALWAYS) \
     F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries for linking the emitted C", CSV(30), ALWAYS) \
@@ -226,7 +226,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
       "time", CSV(22)) \
     F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \
     F(T, sample_seconds, NUMBERS, sample_seconds(r), "the samples") \
-    F(T, copied, TEXT, row_copies(&r->row), "copied operands, and the loop that carries the copy, as A@c", CSV_AS(12, "copies"), .hidden = true) \
+    F(T, copied, TEXT, row_copies(&r->row), "copied operands, and the loop that carries the copy, such as A@c", CSV_AS(12, "copies"), .hidden = true) \
     F(T, copies, LIST, FIELD_VISIT_ALL(r->row.copy_count, &r->row.copy[i]), \
       "copied operands, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
     F(T, benchmarks, LIST, FIELD_VISIT_ALL(r->entry->benchmark_count, &r->entry->benchmark[i]), \

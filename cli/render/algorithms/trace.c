@@ -233,9 +233,9 @@ FIELD_GETTER(struct traced, distance_bytes,
 #define TRACE(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->problem}), "the contraction", .fields = asked_fields) \
     F(T, algorithm, TEXT, field_text(r->row.name), "name of the algorithm", ALWAYS) \
-    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, as dgemm", ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, such as dgemm", ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", ALWAYS) \
-    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
+    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops, outermost first, such as c or a:8", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->analysis->calls), "calls of the kernel", ALWAYS) \
     F(T, stage, TEXT, FIELD_WORD(stages, r->options.stage), "stage of the analysis", .words = tcplan_words_stages, ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, r->options.cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \

@@ -71,7 +71,7 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, key, NUMBER, field_number(r->of->error[TCPLAN_CACHE_##stage]), "mean error", COLUMN(place, #key), .format = FIELD_PERCENT, .hidden = true, __VA_ARGS__)
 
 #define KERNEL(F, T) \
-    F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dgemm_TN", ALWAYS, CSV(8), COLUMN(1, "kernel"), .shown = shown_name) \
+    F(T, name, TEXT, field_text(r->of->name), "routine and flags, such as dgemm_TN", ALWAYS, CSV(8), COLUMN(1, "kernel"), .shown = shown_name) \
     F(T, calls, INTEGER, field_integer(r->of->calls), "number of calls of the kernel", ALWAYS, CSV(9), COLUMN(2, "calls")) \
     F(T, share, NUMBER, field_if(STUDY->seconds > 0, field_number(r->of->seconds / STUDY->seconds)), "share of the time", \
       COLUMN(3, "of the time"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
@@ -92,7 +92,7 @@ FIELD_GETTER(struct kernel, shown_name,
     OF_STAGES(F, T, estimate, r->of->estimate, "estimated times")
 
 #define STUDIED(F, T) \
-    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, CSV(1)) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, such as potrf_L3", ALWAYS, CSV(1)) \
     F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, if the operation has a number of rows") \
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, field_integer(r->sizes->size[SIZE_COUNT > 1])), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(r->blocked, r->sizes), "extents of the matrices", ALWAYS, CSV(2)) \

@@ -31,7 +31,7 @@ void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
 /* clang-format off */
 
 #define HEAD(F, T) \
-    F(T, operation, TEXT, field_text(r->operation), "routine and flags, as potrf_L; for a file, the name of the algorithm", ALWAYS, CSV(1)) \
+    F(T, operation, TEXT, field_text(r->operation), "routine and flags, such as potrf_L; for a file, the name of the algorithm", ALWAYS, CSV(1)) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->dtype), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
     F(T, provider, TEXT, field_text(r->setup->provider), "library of the models", ALWAYS, CSV(3)) \
     F(T, version, TEXT, field_text(r->setup->version), "version of the library", CSV(4)) \

@@ -45,7 +45,7 @@ static void write_nest(struct document *document, const void *record) {
 /* clang-format off */
 
 #define OPERATION(F, T) \
-    F(T, name, TEXT, field_text(r->of.name), "routine and flags, as potrf_L", ALWAYS, CSV(1), COLUMN(1, "operation")) \
+    F(T, name, TEXT, field_text(r->of.name), "routine and flags, such as potrf_L", ALWAYS, CSV(1), COLUMN(1, "operation")) \
     F(T, purpose, TEXT, field_text(r->of.purpose), "what it computes", ALWAYS, CSV(5), COLUMN(5, "computes")) \
     F(T, algorithms, INTEGER, field_integer(r->of.algorithms), "number of algorithms of the operation", ALWAYS, CSV(2), COLUMN(2, "algorithms")) \
     F(T, block, INTEGER, field_integer(r->of.default_block), "LAPACK's block size", ALWAYS, CSV(4), COLUMN(4, "block"), .optional = '2') \
@@ -56,13 +56,13 @@ static void write_nest(struct document *document, const void *record) {
     F(T, operations, LIST, visit_operations(visit), "operations with blocked algorithms", .item = "operation", .fields = operation_fields, ALWAYS)
 
 #define ALGORITHM(F, T) \
-    F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, as potrf_L3", ALWAYS, CSV(1)) \
+    F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, such as potrf_L3", ALWAYS, CSV(1)) \
     F(T, note, TEXT, field_text(tcplan_blocked_note(r)), "remark", CSV(2)) \
     F(T, is_lapack, FLAG, field_flag(is_lapack(r)), "whether LAPACK uses this algorithm", ALWAYS, CSV(3)) \
     F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "steps, one per line; elements in XML", ALWAYS, CSV(4), .write = write_nest)
 
 #define LISTING(F, T) \
-    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, as potrf_L; absent for a file") \
+    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, such as potrf_L; absent for a file") \
     F(T, purpose, TEXT, field_if(r->of->name, field_text(r->of->purpose)), "what it computes") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm[0])), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, count, INTEGER, field_integer(r->count), "number of algorithms", ALWAYS) \

@@ -142,7 +142,7 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, predicted_seconds, NUMBER, field_if(PREDICTED, field_number(r->prediction->seconds[MEDIAN])), "predicted median time", CSV(10), .hidden = true)
 
 #define MEASUREMENT(F, T) \
-    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, such as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
     F(T, b, INTEGER, field_integer(r->of->sizes.block), "block size", COLUMN(3, "b"), .hidden = true) \
     F(T, predicted, NUMBER, field_if(PREDICTED, field_number(r->prediction->seconds[MEDIAN])), "predicted median time", \
       COLUMN(4, "predicted"), .format = FIELD_TIME, .hidden = true) \

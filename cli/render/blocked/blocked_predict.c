@@ -59,7 +59,7 @@ static struct field_value share_of(const struct kernel *kernel) {
 /* clang-format off */
 
 #define KERNEL(F, T) \
-    F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dtrsm_RLTN", ALWAYS, COLUMN(1, "kernel")) \
+    F(T, name, TEXT, field_text(r->of->name), "routine and flags, such as dtrsm_RLTN", ALWAYS, COLUMN(1, "kernel")) \
     F(T, calls, INTEGER, field_integer(r->of->calls), "calls of the kernel", ALWAYS, COLUMN(2, "calls")) \
     F(T, median, NUMBER, field_number(seconds_of(r)[TCPLAN_MODEL_MEDIAN]), "median time of the calls", COLUMN(3, "median"), .format = FIELD_TIME, \
       .hidden = true) \
@@ -79,7 +79,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, error, NUMBER, field_if(!r->of, field_number(r->prediction->of->prediction.error)), "mean error of the models", CSV(20))
 
 #define PREDICTION(F, T) \
-    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, such as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
     F(T, b, INTEGER, field_integer(r->of->sizes.block), "block size", COLUMN(3, "b"), .hidden = true) \
     F(T, median, NUMBER, field_number(SECONDS[TCPLAN_MODEL_MEDIAN]), "median time", COLUMN(4, "median"), .format = FIELD_TIME, .hidden = true) \
     F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), \

@@ -124,7 +124,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name", CSV(6), .hidden = true) \
     F(T, rank, INTEGER, field_integer(r->rank->same + 1), "rank, from 1; algorithms with the same calls share one", \
       ALWAYS, CSV(10), COLUMN(1, "rank"), .shown = shown_rank) \
-    F(T, name, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, COLUMN(2, "algorithm")) \
+    F(T, name, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, such as potrf_L3", ALWAYS, COLUMN(2, "algorithm")) \
     F(T, b, INTEGER, field_integer(r->sizes.block), "best block size of the algorithm", COLUMN(3, "b"), .hidden = true) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->blocked, &r->sizes); FIELD_VISIT(&at), "size and best block size of the algorithm", \
       .fields = blocked_at_fields) \

@@ -36,7 +36,7 @@ CALL_GETTER(shown_flops, r->empty ? field_unknown() : field_printed("%.0f", r->f
 #define CALL(F, T) \
     F(T, step, INTEGER, field_integer(r->step), "step of the outermost loop, from 1", ALWAYS, CSV(1), COLUMN(1, "step")) \
     F(T, routine, TEXT, field_text(r->routine), "called routine", ALWAYS, CSV(2), COLUMN(2, "routine"), .shown = shown_routine) \
-    F(T, flags, TEXT, field_word(r->letters), "flags, as RLTN", ALWAYS, CSV(3)) \
+    F(T, flags, TEXT, field_word(r->letters), "flags, such as RLTN", ALWAYS, CSV(3)) \
     F(T, statement, TEXT, field_text(r->statement), "the step's statement", ALWAYS, CSV(5), COLUMN(4, "statement")) \
     F(T, slices, TEXT, field_text(r->slices), "statement with numbers", ALWAYS, CSV(6), COLUMN(5, "slices"), .optional = '2') \
     F(T, empty, FLAG, field_flag(r->empty), "whether a size is 0, so that the call is skipped", ALWAYS) \
@@ -44,7 +44,7 @@ CALL_GETTER(shown_flops, r->empty ? field_unknown() : field_printed("%.0f", r->f
     F(T, sizes, SIZES, sizes_of(r, ","), "sizes of the call", ALWAYS, CSV(4), COLUMN(3, "sizes"), .shown = shown_sizes)
 
 #define TRACED(F, T) \
-    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, as potrf_L3", ALWAYS) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, such as potrf_L3", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm)), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, block, INTEGER, field_integer(r->sizes.block), "block size", ALWAYS) \
     F(T, flops, NUMBER, field_number(tcplan_blocked_flops(r->algorithm, &r->sizes)), "nominal operations of the algorithm", ALWAYS) \

@@ -56,14 +56,14 @@ FIELD_GETTER(struct entry, shown_executed,
 /* clang-format off */
 
 #define KERNEL(F, T) \
-    F(T, name, TEXT, field_text(r->name), "routine and flags, as dtrsm_RLTN", ALWAYS) \
+    F(T, name, TEXT, field_text(r->name), "routine and flags, such as dtrsm_RLTN", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->calls), "calls of the algorithm", ALWAYS) \
     F(T, timed, INTEGER, field_integer(r->timed), "timed calls", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->seconds), "total time of its calls", ALWAYS)
 
 #define ENTRY(F, T) \
     F(T, rank, INTEGER, field_integer(r->of->place), "rank, from 1; algorithms with the same calls share one", ALWAYS, CSV(5), COLUMN(1, "")) \
-    F(T, name, TEXT, field_text(NAME), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(2, "algorithm")) \
+    F(T, name, TEXT, field_text(NAME), "name, such as potrf_L3", ALWAYS, CSV(6), COLUMN(2, "algorithm")) \
     F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(23)) \
     F(T, block, INTEGER, field_integer(r->of->sizes.block), "block size", ALWAYS, CSV(7), COLUMN(3, "b")) \
     F(T, predicted_seconds, NUMBER, field_number(WINDOWS.estimate.seconds), "mean of the samples", ALWAYS, CSV(8), COLUMN(4, "predicted"), \

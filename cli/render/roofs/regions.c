@@ -195,7 +195,7 @@ static void print_missing(FILE *file, const struct tcplan_regions *regions, bool
                 is_run ? " Use --bytes NAME=N." : "");
     }
     if (regions->lost_ends > 0) {
-        fprintf(file, "%s of regions without a begin, first '%s'.\n",
+        fprintf(file, "%s of regions without a matching begin, first of '%s'.\n",
                 counted(regions->lost_ends, "end").text, regions->lost_name);
     }
     if (regions->lost_regions > 0)

@@ -201,7 +201,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, clock_hz, NUMBER, field_positive(r->clock_hz), "clock of the cores") \
     F(T, clock_origin, TEXT, field_if(r->clock_hz > 0, field_text(tcplan_origin_name(r->clock_origin))), "source of the clock") \
     F(T, vector_bits, INTEGER, field_if(r->fma_units > 0, field_integer(r->vector_bits)), "width of vectors") \
-    F(T, fma_units, INTEGER, field_if(r->fma_units > 0, field_integer(r->fma_units)), "units for fused multiplication and addition") \
+    F(T, fma_units, INTEGER, field_if(r->fma_units > 0, field_integer(r->fma_units)), "FMA units of a core") \
     F(T, units_origin, TEXT, field_if(r->fma_units > 0, field_text(tcplan_origin_name(r->units_origin))), "source of the number of units") \
     F(T, fma_per_cycle, NUMBER, field_positive(r->fma_per_cycle), "measured fused operations per cycle") \
     F(T, core_gflops, NUMBER, field_positive(r->core_gflops), "peak of a core") \

@@ -293,7 +293,7 @@ bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan
     while (scan_peek(scan)) {
         if (!read_declaration(&all)) return false;
     }
-    if (all.count == 0) return scan_expected(scan, "a matrix, as +A(n,n)");
+    if (all.count == 0) return scan_expected(scan, "a matrix, such as +A(n,n)");
     out->view_count = all.count;
     for (int d = 0; d < all.count; d++) {
         set_name(out->view[d].name, all.of[d].name);

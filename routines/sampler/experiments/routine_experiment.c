@@ -26,7 +26,7 @@ struct parts {
 static enum tcplan_status refuse(const char *text, struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_INVALID,
-        "expected a routine and sizes, as dtrsm=100,200 or dgemm@blis:transA=T,k=64,n=100:1000:100, found '%.100s'",
+        "expected a routine and sizes, such as dtrsm=100,200 or dgemm@blis:transA=T,k=64,n=100:1000:100, found '%.100s'",
         text);
 }
 

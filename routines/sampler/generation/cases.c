@@ -476,7 +476,8 @@ static enum tcplan_status read_words(struct builder *builder, const char *const 
         }
     }
     if (!builder->choice.signature)
-        return error_set(error, TCPLAN_INVALID, "expected a routine, as dgemm or dtrsm:side=L");
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a routine, such as dgemm or dtrsm:side=L");
     return add_choice(builder, error);
 }
 
