@@ -239,13 +239,13 @@ static void pieces_have_the_colour_of_their_error(void **state) {
     for (size_t p = 0; p < model->piece_count; p++) model->piece[p].error = 0.01 * (double)(p + 1);
     assert_int_equal(draw_pieces(model, &samples, &sizes), EXIT_DONE);
     for (size_t p = 0; p < model->piece_count; p++) {
-        snprintf(part, sizeof part, ": %zu %%, error of the piece", p + 1);
+        snprintf(part, sizeof part, ": %zu %%, error of the model", p + 1);
         if (!strstr(picture, part)) fail_msg("no \"%s\" in\n%s", part, picture);
     }
     model->piece[2].error = 0.5;
     assert_int_equal(draw_pieces(model, &samples, &sizes), EXIT_DONE);
-    assert_null(strstr(picture, ": 3 %, error of the piece"));
-    assert_non_null(strstr(picture, ": 50 %, error of the piece"));
+    assert_null(strstr(picture, ": 3 %, error of the model"));
+    assert_non_null(strstr(picture, ": 50 %, error of the model"));
     tcplan_model_free(model);
 }
 

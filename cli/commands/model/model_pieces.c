@@ -105,15 +105,14 @@ static bool make_cells(struct pieces *pieces) {
         const size_t piece = tcplan_model_piece_at(pieces->model, pieces->size);
         pieces->error[cell] = 100 * pieces->model->piece[piece].error;
     }
-    pieces->cells =
-        (struct plot_cells){.value = "error of the model at the samples of the piece, in %",
-                            .columns = columns,
-                            .rows = rows,
-                            .at_x = pieces->middle[0],
-                            .at_y = pieces->middle[1],
-                            .edge_x = pieces->edge[0],
-                            .edge_y = pieces->edge[1],
-                            .value_at = pieces->error};
+    pieces->cells = (struct plot_cells){.value = "%, error of the model at samples",
+                                        .columns = columns,
+                                        .rows = rows,
+                                        .at_x = pieces->middle[0],
+                                        .at_y = pieces->middle[1],
+                                        .edge_x = pieces->edge[0],
+                                        .edge_y = pieces->edge[1],
+                                        .value_at = pieces->error};
     pieces->plot.cells = &pieces->cells;
     return true;
 }

@@ -39,7 +39,8 @@ FIELD_GETTER(struct blocked_checked, shown_name,
     F(T, sizes, SIZES, blocked_sizes(r->algorithm, &r->at), "extents of the matrices", ALWAYS, CSV(13))
 
 #define CHECK(F, T) \
-    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, such as potrf_L3", ALWAYS, CSV(1), COLUMN(1, "algorithm"), .shown = shown_name) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, such as potrf_L3", ALWAYS, CSV(1), \
+      COLUMN(1, "algorithm"), .shown = shown_name) \
     F(T, dtype, TEXT, field_text(LETTER), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
     F(T, lapack, TEXT, field_text(r->worst.lapack), "LAPACK routine for comparison", ALWAYS, CSV(11)) \
     F(T, cases, INTEGER, field_integer(r->cases), "number of sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
