@@ -163,7 +163,7 @@ enum { FIRST_LINE = 1 };
 /* While sums wait for their products, a core starts up to this many of the next tiles. */
 #define FORESEEN 4.0
 
-/* Factor by which tiles are slower whose sums need more than half of the registers plus one. */
+/* Tiles whose sums need more than half of the registers plus one are slower by this factor. */
 #define MANY_FACTOR 1.08
 
 /** Returns the cycles of a tile of `vectors` times `columns`, for all summed products. */
