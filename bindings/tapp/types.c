@@ -52,7 +52,7 @@ static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
 /** Converts an operand: assigns a place in memory to its temporary, after the temporaries of other
  * operands. */
 static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
-    enum { LINE = 64 }; /* bytes of a cache line, where each temporary begins */
+    enum { LINE = 64 }; /* bytes of a cache line; each temporary begins at a multiple */
     struct tapp_operand *operand = &product->operand[role];
     int64_t bytes = 0;
     merge(&operand->shape, &operand->given);

@@ -620,8 +620,8 @@ static void note_family(struct walk *walk, const struct tcplan_algorithm *struct
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
 }
 
-/** Tries the kernels with a beta that can have these roles; for a single role, only the kernel that
- * is named by the role. */
+/** Tries the kernels with a beta that can have these roles. If there is only one role, the role
+ * determines the kernel, and only this kernel is tried. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
