@@ -46,8 +46,8 @@ struct outcome {
     const struct library_case *library_case;
     double planning_seconds;
     double winner_seconds;
-    double all_seconds; /**< sum over all algorithms of the measured, else predicted time, else the
-                           lower bound */
+    double all_seconds; /**< sum over all algorithms of the measured time, otherwise the predicted
+                           time, otherwise the lower bound */
     double mean_error;
     double median_error;
     double regret;

@@ -33,13 +33,13 @@ struct technique {
     const struct paper_row *paper; /* the technique's row in the paper's tables; NULL: it is not a
                                       technique of the paper */
     enum { BY_RULES, HAND_TIME, HAND_ACCURACY } kind;
-    bool single;     /* only one iteration in one invocation */
-    bool confidence; /* C: iterations end when their interval is narrow */
-    bool inner;      /* I: iterations end when the configuration cannot be the best */
-    bool outer; /* O: invocations end when the configuration cannot be the best, or their interval
-                   is narrow */
+    bool single;     /* whether to run a single iteration in a single invocation */
+    bool confidence; /* C: whether iterations end when the interval of their mean is narrow */
+    bool inner;      /* I: whether iterations end when the configuration cannot be the best */
+    bool outer;      /* O: whether invocations end when the configuration cannot be the best or the
+                        interval of their mean is narrow */
     enum stop_interval interval;
-    int64_t least_beaten; /* minimum number of iterations before I applies */
+    int64_t least_beaten; /* minimum number of iterations before rule I applies */
     enum autotune_order order;
 };
 
@@ -98,7 +98,7 @@ struct column {
 struct study {
     bool triad;
     const char *space;
-    int threads; /* number of threads; 0: those of all parts */
+    int threads; /* number of threads; 0: the threads of all parts */
     int64_t iterations;
     int64_t invocations;
     int64_t seconds;
@@ -171,9 +171,10 @@ static struct autotune_result search_by_hand(const struct study *study, const st
 static void tune_by_hand(const struct study *study, struct column *column, int t) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     const struct autotune_result *early = &column->result[CIO];
-    const double seconds = fixed->seconds / (double)(study->invocations *
-                                                     study->iterations); /* seconds of one iteration
-                                                                            of all configurations */
+    const double seconds =
+        fixed->seconds /
+        (double)(study->invocations * study->iterations); /* seconds of one iteration of every
+                                                             configuration */
     const double extra = (early->seconds - column->result[SINGLE].seconds) / seconds;
     int64_t iterations = extra > 0 ? 1 + llround(extra) : 1;
     struct autotune_result result = search_by_hand(study, column, iterations);
@@ -188,7 +189,8 @@ static void tune_by_hand(const struct study *study, struct column *column, int t
 }
 
 static void run_techniques(const struct study *study, struct column *column) {
-    for (int w = 0; w < 2; w++) { /* two invocations until the clock rate settles; not reported */
+    for (int w = 0; w < 2; w++) { /* The first two invocations only let the clock rate settle; they
+                                     are not reported. */
         struct autotune_result warming = search_by_hand(study, column, 1);
         autotune_free(&warming);
     }
@@ -229,8 +231,8 @@ static int first_with_choice(const struct column *column, int t) {
     return first;
 }
 
-/** Measures all chosen configurations alternately, with one fixed invocation per turn; gives
- * medians of the turns' means. */
+/** Measures all chosen configurations alternately, with one invocation of fixed length per turn.
+ * Reports medians of the turns' means. */
 static void compare_choices(const struct study *study, struct column *column) {
     struct technique turn = {.name = "turn"};
     struct autotune_options options = options_of(study, &turn);
@@ -443,7 +445,7 @@ static bool choose_space(struct gemm_choices *out, const char *name) {
     return true;
 }
 
-/** Sets an option. Returns how many arguments it used. */
+/** Sets an option; returns the number of arguments that it used. */
 static int set(struct study *study, const char *name, const char *value) {
     struct gemm_choices choices;
     if (strcmp(name, "--here") == 0) {

@@ -58,12 +58,12 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
 
 /* Execution. */
 
-/** The calls to time alternately. */
+/** The calls that are timed alternately. */
 struct subject {
     struct tcplan_plan *plan;
     emitted_function *emitted;
     double *A, *B, *C;
-    double alpha, beta; /* the factors of the next execution that has factors of its own */
+    double alpha, beta; /* scalar factors for the next execution that passes its own factors */
 };
 
 static void call_emitted(struct subject *subject) {
@@ -74,7 +74,7 @@ static void call_execute(struct subject *subject) {
     tcplan_plan_execute(subject->plan, subject->A, subject->B, subject->C, NULL);
 }
 
-/** Runs with the factors of the product, passed in each call. */
+/** Executes the plan with the product's factors passed in each call. */
 static void call_run(struct subject *subject) {
     const struct tcplan_execution execution = {.size = sizeof execution,
                                                .A = subject->A,
@@ -85,7 +85,7 @@ static void call_run(struct subject *subject) {
     tcplan_plan_run(subject->plan, &execution, NULL);
 }
 
-/** Runs with another alpha in each call; none is 0 or 1. */
+/** Executes the plan with another alpha in each call, never 0 or 1. */
 static void call_run_changing(struct subject *subject) {
     subject->alpha = subject->alpha > 2 ? 1.25 : subject->alpha + 0.125;
     call_run(subject);
@@ -99,7 +99,7 @@ static call_fn *const calls[CALLS] = {call_emitted, call_execute, call_run, call
 static double time_batch(call_fn *call, struct subject *subject, int64_t count) {
     subject->alpha = call == call_run_changing ? 1.25 : 1;
     subject->beta = 0;
-    call(subject); /* prepares the factors of the calls that follow */
+    call(subject); /* The first call prepares the plan for the factors of the following calls. */
     const uint64_t start_ns = clock_thread_cpu_ns();
     for (int64_t i = 0; i < count; i++) call(subject);
     return (double)(clock_thread_cpu_ns() - start_ns) / (double)count;
@@ -121,8 +121,8 @@ static void compare(const char *notation, const char *sizes, const char *name, i
     char *text = NULL;
     static double ns[CALLS][MOST_ROUNDS];
     const enum tcplan_status status = tcplan_plan_named(&subject.plan, NULL, product, name, &error);
-    if (status != TCPLAN_OK && strchr(name, '@')) { /* the library is not available, or generates no
-                                                       code for this machine */
+    if (status != TCPLAN_OK && strchr(name, '@')) { /* The library is not available, or generates no
+                                                       code for this machine. */
         printf("%-20s %-16s %-16s %s\n", notation, sizes, name, error.message);
         subject_free(&subject);
         tcplan_product_free(product);
@@ -170,7 +170,7 @@ static void compare_all(int rounds, int blas_threads) {
 
 /* Planning. */
 
-/** Returns the milliseconds to make and free a plan. */
+/** Returns the milliseconds that making and freeing a plan takes. */
 static double time_plan(struct tcplan_planner *planner, const struct tcplan_product *product) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error;
@@ -245,7 +245,7 @@ static void time_estimates(int repetitions) {
     tcplan_planner_free(planner);
 }
 
-/** Measures the cost paid once per process: recognising the machine. */
+/** Measures the cost that a process pays once: recognising the machine. */
 static void time_first_plan(void) {
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=4");
     struct tcplan_plan *plan = NULL;

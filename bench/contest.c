@@ -67,7 +67,7 @@ struct contender {
     bool final;
     int rounds; /**< number of rounds with this algorithm */
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /**< program of the nest; NULL: not in use, or cannot run */
+    struct tcplan_program *program; /**< program of the nest; NULL: not in use, or it cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
     struct drift_sample sample[MOST_ROUNDS]; /**< the same times, together with their references */
@@ -82,9 +82,9 @@ struct contest {
     int random;
     uint64_t seed;
     double seconds;
-    double most_seconds; /**< time after which no round starts, except the first five */
+    double most_seconds; /**< seconds after which no round starts, except the first five rounds */
     int most_rounds;
-    int picks; /**< number of named algorithms, from the first one, that are never excluded */
+    int picks; /**< number of the first named algorithms that are never excluded */
     struct random order;
     bool offsets;
     int count;
@@ -92,7 +92,7 @@ struct contest {
     int tried; /**< number of algorithms drawn at random */
     int rounds;
     struct reference *reference;
-    bool watches_memory; /**< the reference reads memory; false: it computes */
+    bool watches_memory; /**< whether the reference reads memory; otherwise it computes */
     struct drift drift;
     struct contender contender[MOST_CONTENDERS];
     int offset_rounds;
@@ -164,8 +164,8 @@ static void draw(struct contest *contest) {
         char *name = tcplan_algorithm_name(&list->candidate[one].algorithm,
                                            contest->problem.contraction, contest->problem.dtype);
         if (!name) exit(3);
-        wanted += !add(contest, name,
-                       true); /* the algorithm is already in the list, so another one is drawn */
+        wanted +=
+            !add(contest, name, true); /* the algorithm is already in the list: draw another one */
         free(name);
         list->candidate[one] = list->candidate[left - 1];
     }
@@ -282,7 +282,7 @@ static void run_round(struct contest *contest) {
         warm_up(contest, contender);
         contender->sample[round] = run(contest, contender);
         contender->seconds[round] = contender->sample[round].seconds;
-        /* not used before, because the first runs found cold caches */
+        /* not excluded before, because the first runs found cold caches */
         contender->first_seconds = fmin(contender->first_seconds, contender->seconds[round]);
         contender->rounds = contest->rounds;
     }
@@ -292,7 +292,7 @@ static double median_of(const struct contender *contender) {
     return statistics_median(contender->seconds, contender->rounds);
 }
 
-/** Excludes slower algorithms, whose times are sufficiently known, unless they were named. */
+/** Excludes slower algorithms whose times are known well enough, unless they are named. */
 static void leave_out_slow_ones(struct contest *contest) {
     double fastest = INFINITY;
     for (int c = 0; c < contest->count; c++) {
@@ -305,7 +305,7 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
 }
 
-/* Correction for the drift of the core. */
+/* The following functions correct times for the drift of the core. */
 
 static void regress(const struct contender *contender, struct drift_regression *regression) {
     drift_begin_series(regression);

@@ -88,12 +88,12 @@ struct study {
     const struct stream_kernel *copy;
 };
 
-/** A copy that is made `steps` times, from one source to consecutive destinations. */
+/** A copy that is repeated `steps` times, from one source to consecutive destinations. */
 struct subject_copy {
     struct strided block;
     int64_t steps;
     ptrdiff_t step_bytes;
-    double bytes; /* bytes written in all steps */
+    double bytes; /* bytes written in all steps together */
 };
 
 static void *map(const struct study *study, size_t bytes) {
@@ -199,7 +199,8 @@ static bool wanted(const struct study *study, const char *name) {
     return study->names == 0;
 }
 
-/** Appends the indices of `order` that are in `among`, or those that are not. */
+/** Appends those indices of `order` that are in `among` or, if `in` is false, those that are
+ * not. */
 static void append(char *out, const char *order, const char *among, bool in) {
     for (; *order; order++) {
         if ((strchr(among, *order) != NULL) == in) strncat(out, order, 1);

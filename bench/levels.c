@@ -38,7 +38,7 @@ enum {
 struct study {
     double seconds, growth;
     int64_t most_bytes;
-    bool verbose; /* print the latencies as well */
+    bool verbose; /* whether to print the latencies, too */
 };
 
 /** Links all lines to one random cycle (Sattolo's algorithm). */
@@ -60,8 +60,8 @@ static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     }
 }
 
-/** Returns the seconds of a step: the shortest of some windows, because other load only adds time.
- * The caller takes the shortest over its rounds, too. */
+/** Returns the seconds of a step: the shortest of several windows, because other load only adds
+ * time. The caller takes the shortest over its rounds. */
 static double step_seconds(char *memory, int64_t lines) {
     char *volatile end;
     char *at = memory;

@@ -55,7 +55,7 @@ static int make_list(struct source *source) {
                     source->next + 1, source->next + 1, source->next + 1);
 }
 
-/** Reads the next bytes of the library: a tcplan_read_fn. */
+/** Reads the next bytes of the library; implements tcplan_read_fn. */
 static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
     struct source *source = context;
     while (source->at == source->length && source->next <= source->entries) {
@@ -102,7 +102,8 @@ static double time_reading(bool xml, long entries) {
     return seconds;
 }
 
-/** Makes a record as a batch with --measure does. Times have as many digits as a double needs. */
+/** Makes a record like those of a batch with --measure. Times have as many digits as a double
+ * needs. */
 static struct tcplan_result record_of(const struct tcplan_library_entry *entry) {
     static const struct tcplan_result_algorithm algorithm[5] = {{.name = "c-dgemm",
                                                                  .kernel = "dgemm",

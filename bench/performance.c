@@ -167,7 +167,7 @@ static void read_table(struct table *table, const char *path) {
 
 /* Drawing. */
 
-/** Draws a case: a line from the slowest to the fastest, and a mark for each; that of the winner is
+/** Draws a case: a line from the slowest to the fastest, and a mark for each. The winner's mark is
  * drawn last, over the others. */
 static void add_case(struct plot *plot, const struct table *table, int at) {
     double slowest = table->gflops[at][0], fastest = slowest;
@@ -208,7 +208,7 @@ static bool draw(FILE *file, const struct table *table) {
 }
 
 int main(int argc, char **argv) {
-    static struct table table; /* static, because it is too large for the stack */
+    static struct table table; /* Static, because it is too large for the stack. */
     if (argc != 2) {
         fputs("usage: bench_performance TABLES > PICTURE.svg\n", stderr);
         return 2;

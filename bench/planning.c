@@ -20,7 +20,7 @@ enum { PLANNINGS = 5, MAX_ALGORITHMS = 1000 };
 
 struct study {
     enum tcplan_effort effort;
-    struct tcplan_machine machine; /**< this machine, examined once, as in a program that plans
+    struct tcplan_machine machine; /**< this machine, examined once as in a program that plans
                                       several times */
 };
 

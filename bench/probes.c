@@ -63,11 +63,11 @@ struct subject_algorithm {
 
 struct study {
     uint64_t start_ns;
-    double seconds; /**< time limit, after which no algorithm is begun */
+    double seconds; /**< time limit in seconds, after which no algorithm begins */
     int random;
     int rounds;
     double between_bytes;
-    char *between; /**< memory that is written before each probe */
+    char *between; /**< memory that is written to before each probe */
     uint64_t seed;
     struct subject subject;
     struct tcplan_problem problem;

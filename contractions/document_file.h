@@ -21,22 +21,24 @@ struct document_owner {
     const struct document_kind *kind;
     void *context;
     /** Returns the text of a document without records; *length receives the position of the first
-     * record. NULL if out of memory. */
+     * record. NULL if memory runs out. */
     char *(*empty)(void *context, size_t *length);
     /** Reads the content of the file and decides whether records may be added. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
-    /** Returns the end of the root, as in empty(), to be freed with free(); NULL if out of memory.
+    /**
+        Returns the text that ends the root, as in empty(), to be freed with free(); NULL if memory
+        runs out.
      */
     char *(*end)(void *context);
 };
 
-/** Zero-initialise before use; its fields are private. */
+/** A file to which records are appended. Zero-initialise before use; its members are private. */
 struct document_file {
     const struct document_owner *owner;
     char *path;
     int descriptor;
     off_t at;     /**< offset at which the next record is written */
-    bool created; /**< the file was created by this call of document_file_open() */
+    bool created; /**< whether this call of document_file_open() created the file */
 };
 
 /**

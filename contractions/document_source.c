@@ -22,7 +22,7 @@ static struct line root_end(const struct document_kind *kind) {
     return out;
 }
 
-/** Returns the line that ends a record, preceded by a line end. */
+/** Returns the line that ends a record, with the line end before it. */
 static struct line record_end(const char *record) {
     struct line out;
     snprintf(out.text, sizeof out.text, "\n  </%s>\n", record);
@@ -47,8 +47,8 @@ static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) 
     return (ssize_t)length;
 }
 
-/** Returns the position in `text` after the last `line`, which includes its line end; 0 if there is
- * none. */
+/** Returns the position after the last occurrence of `line` in `text`; the line includes its line
+ * end. Returns 0 if there is none. */
 static size_t behind_last(const char *text, size_t length, const char *line) {
     const size_t size = strlen(line);
     for (size_t end = length; end >= size; end--) {
@@ -102,8 +102,8 @@ static const char *find_nonzero(const char *text, size_t length) {
     return text < end ? text : NULL;
 }
 
-/** Returns the position of the first byte from `from` on that is zero, or with `zero` false
- * nonzero; `size` if there is none, -1 if reading fails. */
+/** Returns the position of the first zero byte at or after `from`; if `zero` is false, of the first
+ * nonzero byte. Returns `size` if there is none, -1 if reading fails. */
 static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
     char block[BLOCK];
     for (off_t start = from; start < size;) {
@@ -148,7 +148,7 @@ enum tcplan_status document_source_init(struct document_source *out,
     out->size = find_append(kind, descriptor, written);
     if (out->size < 0) return cannot_read(path, error);
     if (out->size > 0) return TCPLAN_OK;
-    out->size = size; /* nothing is cut off: the parser reports the fault */
+    out->size = size; /* nothing is omitted; the parser reports the fault */
     out->torn = false;
     return TCPLAN_OK;
 }

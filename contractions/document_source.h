@@ -20,7 +20,7 @@ struct document_kind {
     const char *root;                         /**< name of the root element */
     const char *record[DOCUMENT_RECORDS_MAX]; /**< names of the record elements, which are children
                                                  of the root; NULL after the last */
-    const char *holds;                        /**< what the records are, for messages: `results` */
+    const char *holds;                        /**< the records' name in messages, as `results` */
 };
 
 struct document_source {
@@ -28,9 +28,10 @@ struct document_source {
     int descriptor;
     bool torn;   /**< writing was interrupted */
     off_t at;    /**< offset of the next byte to read */
-    off_t size;  /**< number of valid bytes: the whole file, or if torn, the part up to the last
-                    complete record */
-    size_t tail; /**< bytes already returned of the root's end that is added to a torn file */
+    off_t size;  /**< number of valid bytes: the whole file or, if writing was interrupted, the part
+                    up to the last complete record */
+    size_t tail; /**< number of bytes returned so far of the root's end that is added to an
+                    interrupted file */
 };
 
 /**
@@ -43,7 +44,7 @@ enum tcplan_status document_source_init(struct document_source *out,
                                         const struct document_kind *kind, int descriptor,
                                         const char *path, struct tcplan_error *error);
 
-/** A tcplan_read_fn; `context` is a struct document_source. */
+/** Reads the next bytes; implements tcplan_read_fn. `context` is a struct document_source. */
 ssize_t document_source_read(void *context, char *buffer, size_t size);
 
 /**

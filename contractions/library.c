@@ -148,12 +148,12 @@ static void free_item(struct tcplan_library *library) {
     library->point_text = NULL;
 }
 
-/** Returns whether a failure is an error in the item, not in tcplan or its environment. */
+/** Returns whether a failure is caused by the item, not by tcplan or its environment. */
 static bool is_fault(enum tcplan_status status) {
     return status == TCPLAN_INVALID || status == TCPLAN_OVERFLOW;
 }
 
-/** Checks that the last point, which is the largest, is a valid problem in every type. */
+/** Checks that the last point, which is the largest, is a valid problem for every type. */
 static enum tcplan_status check_largest(struct tcplan_library *library) {
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_problem problem;
@@ -190,8 +190,8 @@ static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcp
                   : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);
 }
 
-/** Parses the contraction and sizes of the item; if that fails, *fault_text is the text with the
- * error. */
+/** Parses the contraction and sizes of the item. After a failure, *fault_text is the text that
+ * contains the error. */
 static enum tcplan_status parse_item(struct tcplan_library *library, const char **fault_text) {
     const struct library_item *item = &library->item;
     struct tcplan_shapes *shapes = NULL;
@@ -260,7 +260,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, hash_spread(hash));
 }
 
-/** Returns text such as "a=400,i=8"; NULL if out of memory. */
+/** Returns the sizes as text, as "a=400,i=8"; NULL if memory runs out. */
 static char *point_text(const struct tcplan_library *library) {
     struct strbuf out = {0};
     for (int i = 0; i < library->contraction->index_count; i++) {
@@ -270,8 +270,8 @@ static char *point_text(const struct tcplan_library *library) {
     return strbuf_finish(&out);
 }
 
-/** Sets sizes, type and threads of the item's next entry; the point of the sweep changes fastest.
- * Returns false if out of memory. */
+/** Sets sizes, type and threads of the item's next entry. The point of the sweep changes fastest.
+ * Returns false if memory runs out. */
 static bool set_combination(struct tcplan_library *library) {
     struct tcplan_library_entry *entry = &library->entry;
     const struct library_settings *settings = &library->item.settings;

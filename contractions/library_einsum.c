@@ -4,7 +4,9 @@
 
 /* line = [ name ":" ] einsum shapes */
 
-/** Stores the name in front of `:`, if any, and returns the text after it; NULL if out of memory.
+/**
+    Stores the name before `:` if there is one, and returns the text after it; NULL if memory runs
+    out.
  */
 static const char *cut_name(struct library_item *item, char *line, struct arena *arena) {
     char *colon = strchr(line, ':');

@@ -32,12 +32,13 @@ struct library_item {
     const char *formula;
     const char *strides; /**< strides; NULL or "": all tensors are dense */
     const char *sizes;
-    const char *sections, *charge, *blocks; /**< of block-sparse tensors; NULL or "": none */
+    /** texts about block-sparse tensors; NULL or "": the tensors are dense */
+    const char *sections, *charge, *blocks;
     const char *shapes; /**< shapes of the arrays, which replace sizes; NULL: none */
     size_t line;
     struct library_settings settings;
-    struct tcplan_error fault; /**< the first error; status TCPLAN_OK: none */
-    const char *fault_text;    /**< the text in which `fault` marks a position */
+    struct tcplan_error fault; /**< the first error; its status is TCPLAN_OK if there was none */
+    const char *fault_text;    /**< the text in which `fault` marks a place */
 };
 
 /** A reader of one format. */
@@ -51,8 +52,9 @@ struct library_reader {
     struct library_settings defaults;
     enum tcplan_library_format format;
     struct library_xml *xml; /**< state of the XML reader */
-    struct arena texts;      /**< for a list, not XML: texts of the current item */
-    char *held; /**< for a list: a line that was read and belongs to the next item; NULL: none */
+    struct arena texts;      /**< for lists: memory of the current item's texts */
+    char *held; /**< for lists: a line that was read and belongs to the next item; NULL: no such
+                   line */
 };
 
 /** Reads XML (library_xml.c). */
@@ -62,8 +64,8 @@ extern const struct library_reader library_reader_xml;
  * TCCG's formats by library_tccg.c. */
 extern const struct library_reader library_reader_lines;
 
-/** Parses a line without a comment and modifies it; the item's texts are copied into `arena`.
- * Returns false if out of memory. */
+/** Parses a line without a comment, and modifies it. The item's texts are copied into `arena`.
+ * Returns false if memory runs out. */
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
 bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);
 
@@ -72,7 +74,7 @@ bool library_is_tccg_line(const char *line);
 
 /**
  * Reads an item in one of TCCG's formats, which begins with `line` and may span several lines.
- * `reader->held` receives the line after it.
+ * `reader->held` receives the line after the item.
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; the status of line_input_next()
  */
 enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader,
@@ -83,16 +85,18 @@ enum tcplan_status library_read_tccg(struct library_item *item, struct library_r
 enum tcplan_status library_next_text(char **out, struct library_reader *reader,
                                      struct tcplan_error *error);
 
-/** Returns the formula `C_...=A_...*B_...`; indices[0] are the letters of C, then A and B. NULL if
- * out of memory. */
+/** Returns the formula `C_...=A_...*B_...`. `indices` has the letters of C, A and B. NULL if memory
+ * runs out. */
 const char *library_formula_of_indices(const char *const indices[3], struct arena *arena);
 
-/** Records an error in `text`: `length` bytes at 0-based `offset`. An item keeps its first error.
+/**
+    Records an error in `text`: `length` bytes at `offset`, counted from 0. An item stores only its
+    first error.
  */
 void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/** Returns a text without spaces at both ends; modifies it. */
+/** Returns the text without spaces at both ends; modifies the text. */
 char *library_trim(char *text);
 
 #endif

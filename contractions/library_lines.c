@@ -35,21 +35,21 @@ static enum tcplan_status open_lines(struct library_reader *reader, struct tcpla
     return TCPLAN_OK;
 }
 
-/** Returns whether a line is a list line: the format is TCPLAN_LIBRARY_LIST, or it is any but
- * einsum and the line has a bar. */
+/** Returns whether a line is read as a list line: the format is TCPLAN_LIBRARY_LIST; or it is any
+ * format but einsum, and the line has a bar. */
 static bool is_list_line(const struct library_reader *reader, const char *line) {
     return reader->format == TCPLAN_LIBRARY_LIST ||
            (reader->format != TCPLAN_LIBRARY_EINSUM && strchr(line, '|'));
 }
 
-/** Returns whether a line is read as TCCG's: the format is TCPLAN_LIBRARY_TCCG, or any and the line
- * looks like it. */
+/** Returns whether a line is read in TCCG's format: the format is TCPLAN_LIBRARY_TCCG; or any
+ * format is accepted, and the line has TCCG's form. */
 static bool is_tccg_line(const struct library_reader *reader, const char *line) {
     return reader->format == TCPLAN_LIBRARY_TCCG ||
            (reader->format == TCPLAN_LIBRARY_ANY && library_is_tccg_line(line));
 }
 
-/** Makes an item of a non-empty line. */
+/** Makes an item from a non-empty line. */
 static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item,
                                     char *line, struct tcplan_error *error) {
     struct strbuf name = {0};

@@ -117,7 +117,7 @@ static void read_settings(struct library_item *item, const struct parts *parts, 
     }
 }
 
-/** Reads the parts after the sizes; returns false if out of memory. */
+/** Reads the parts after the sizes; returns false if memory runs out. */
 static bool read_extras(struct library_item *item, const struct parts *parts, int first,
                         struct arena *arena) {
     bool has_settings = false;
@@ -164,7 +164,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     check_count(item, &parts, sizes + 1);
     item->formula = parts.line;
     if (item->fault.status != TCPLAN_OK) return true;
-    assert(parts.count > sizes); /* ensured by check_count(), which found no fault */
+    assert(parts.count > sizes); /* check_count() ensures this if it finds no fault. */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
     item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1]))
                                 : formula_of_parts(item, &parts, arena);

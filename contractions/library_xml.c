@@ -6,7 +6,7 @@
 #include "contractions/library_item.h"
 #include "contractions/xml_reader.h"
 
-/** Nested elements by depth. */
+/** Nesting levels of elements. */
 enum level { LEVEL_LIBRARY, LEVEL_GROUP, LEVEL_CONTRACTION, LEVEL_SIZES, LEVELS };
 
 /** The values of an open element, which its children inherit. */
@@ -14,9 +14,9 @@ struct scope {
     bool open;
     struct arena texts;
     const char *name;
-    const char *source; /* source; NULL: that of the enclosing element */
+    const char *source; /* source; NULL: the source of the enclosing element */
     const char *formula;
-    const char *strides; /* strides; NULL: those of the enclosing element */
+    const char *strides; /* strides; NULL: the strides of the enclosing element */
     const char *size_class;
     const char *sections, *charge, *blocks;
     bool optional;
@@ -26,9 +26,9 @@ struct scope {
 struct library_xml {
     struct xml_reader *xml;
     struct scope scope[LEVELS];
-    bool taking; /* text is being collected */
+    bool taking; /* whether text is being collected */
     struct strbuf text;
-    const char *href; /* attribute of the source element being read */
+    const char *href; /* attribute `href` of the source element that is being read */
     bool no_memory;
 };
 
@@ -128,8 +128,8 @@ static void begin(struct library_xml *xml, const struct library_settings *defaul
     xml->href = source ? keep(xml, &around->texts, xml_reader_attribute(xml->xml, "href")) : NULL;
 }
 
-/** Returns the collected text with each white space replaced by a single blank, and none at the
- * ends. */
+/** Returns the collected text. Each run of white space becomes a single blank, and none remains at
+ * the ends. */
 static const char *taken_text(struct library_xml *xml, struct arena *arena) {
     char *text = strbuf_finish(&xml->text);
     if (!text) xml->no_memory = true;

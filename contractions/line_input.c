@@ -13,7 +13,8 @@ static bool fill(struct line_input *input) {
         input->read(input->context, input->buffer + input->length, LINE_BUFFER - input->length);
     input->failed = count < 0;
     input->ended = count <= 0;
-    assert(count <= (ptrdiff_t)(LINE_BUFFER - input->length)); /* required of the callback */
+    assert(count <= (ptrdiff_t)(LINE_BUFFER - input->length)); /* The callback must not return more
+                                                                  bytes than were requested. */
     if (count > 0) input->length += (size_t)count;
     return count > 0;
 }
@@ -45,7 +46,7 @@ ptrdiff_t line_input_read(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** Appends bytes to the line; NUL bytes become \x01. */
+/** Appends bytes to the line and replaces NUL bytes by \x01. */
 static void take(struct line_input *input, size_t count) {
     const size_t length = input->text.length;
     strbuf_fill(&input->text, '\x01', count);
@@ -56,7 +57,7 @@ static void take(struct line_input *input, size_t count) {
     }
 }
 
-/** Appends the buffered part of the line; returns true if that includes the line end. */
+/** Appends the buffered part of the line. Returns true if this completes the line. */
 static bool take_piece(struct line_input *input) {
     const char *start = input->buffer + input->at;
     const char *end = memchr(start, '\n', input->length - input->at);

@@ -9,24 +9,25 @@
 
 enum { LINE_BYTES_MAX = 1 << 20, LINE_BUFFER = 4096 };
 
-/** Zero-initialise, then set the public fields. */
+/** State of reading lines. Zero-initialise, then set the public members. */
 struct line_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;   /**< `read` returned -1 */
     size_t number; /**< number of the last line read, from 1 */
-    size_t at;     /**< private from here on */
+    size_t at;     /**< position in the buffer; private, as are all members that follow */
     size_t length;
     bool ended;
     struct strbuf text;
     char buffer[LINE_BUFFER];
 };
 
-/** Returns the first byte that is not a space, without consuming it; '\0' if the buffer holds only
- * spaces. Only valid before anything was read. */
+/** Returns the first byte that is not a space, without consuming it; '\0' if the buffer contains
+ * only spaces. May be called only before anything was read. */
 char line_input_peek(struct line_input *input);
 
-/** Reads the unconsumed input, as a tcplan_read_fn; `context` is a struct line_input. */
+/** Reads the input that is not consumed yet; implements tcplan_read_fn. `context` is a struct
+ * line_input. */
 ptrdiff_t line_input_read(void *context, char *buffer, size_t size);
 
 /**

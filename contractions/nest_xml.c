@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "tcplan/xml.h"
 
-/** The state of the writer. */
+/** State of the writer. */
 struct nest_writer {
     struct tcplan_xml *xml;
     const struct tcplan_refinement *refinement;
@@ -25,8 +25,8 @@ struct nest_writer {
                                            use only this member, `xml` and `dtype` */
 };
 
-/** Writes an attribute and frees `value`. If out of memory, it writes an empty attribute; writing
- * the document then fails as well. */
+/** Writes an attribute and frees `value`. NULL means that memory ran out: the attribute is then
+ * empty, and writing the document fails. */
 static void write_owned(const struct nest_writer *writer, const char *attribute,
                         struct strbuf *value) {
     char *text = strbuf_finish(value);
@@ -45,7 +45,7 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
  * extent, counting the steps around it up to index `outermost`. */
 static void write_index(const struct nest_writer *writer, int index, int outermost) {
     const struct tcplan_refinement *refinement = writer->refinement;
-    assert(refinement); /* nests of blocked algorithms have no indices */
+    assert(refinement); /* Nests of blocked algorithms have no indices. */
     const int steps_of = refinement_tile_of_steps(refinement, index);
     const int around = refinement_tile_around(refinement, outermost);
     tcplan_xml_text(writer->xml, "index", refinement_index(refinement, index)->name);
@@ -92,7 +92,7 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
 static void write_slice(const struct nest_writer *writer, const char *role,
                         struct tcplan_slice slice, const char *transposed, bool conjugated) {
     struct strbuf text = {0};
-    assert(writer->refinement); /* nests of blocked algorithms have no slices */
+    assert(writer->refinement); /* Nests of blocked algorithms have no slices. */
     formula_print_slice(&text, writer->refinement, slice);
     tcplan_xml_begin(writer->xml, "slice");
     tcplan_xml_text(writer->xml, "role", role);
@@ -297,7 +297,7 @@ static void write_again(const struct nest_writer *writer, const struct tcplan_ag
     tcplan_xml_end(writer->xml);
 }
 
-/** Recursion is as deep as the nest has loops. */
+/** The recursion is as deep as the nest has loops. */
 static void write_body(const struct nest_writer *writer, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         switch (node->kind) {

@@ -24,7 +24,7 @@ enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 const struct document_kind document_results = {
     .root = "results", .record = {"result", "provenance"}, .holds = "results"};
 
-/** The provenances read so far, the latest first. They are kept until the document is closed. */
+/** The provenances read so far, the latest first. They are stored until the document is closed. */
 struct known_provenance {
     struct known_provenance *next;
     struct tcplan_provenance provenance;
@@ -32,14 +32,14 @@ struct known_provenance {
 
 /** The first attribute whose number is out of range. */
 struct attribute_fault {
-    const char *name; /* name of the attribute; NULL: all are in range */
+    const char *name; /* name of the attribute; NULL: no attribute is out of range */
     const char *expected;
     char found[64];
 };
 
 /** The checksum stored in an element, and the one computed from the data read. */
 struct element_checksum {
-    bool told; /* the element has a checksum; false in older documents */
+    bool told; /* whether the element has a checksum; those of older documents have none */
     uint32_t expected;
     uint32_t found;
 };
@@ -87,7 +87,7 @@ double tcplan_result_regret(const struct tcplan_result *result) {
     return seconds > 0 ? seconds / fastest->measured_seconds : 0;
 }
 
-/** Copies an attribute into `arena`; returns NULL if it is absent or if out of memory, which sets
+/** Copies an attribute into `arena`. Returns NULL if it is absent or memory runs out, which sets
  * `no_memory`. */
 static const char *keep_attribute(struct tcplan_results *results, struct arena *arena,
                                   const char *name) {
@@ -111,7 +111,8 @@ static int64_t integer_attribute(struct tcplan_results *results, const char *nam
     return value ? strtoll(value, NULL, 10) : 0;
 }
 
-/** Records the first attribute that is out of range; returns 0, to be used as its value. */
+/** Records an attribute that is out of range, unless one is recorded already. Returns 0, which
+ * serves as the attribute's value. */
 static int note_fault(struct tcplan_results *results, const char *name, const char *expected,
                       const char *value) {
     if (results->fault.name) return 0;
@@ -147,7 +148,7 @@ static int64_t count_attribute(struct tcplan_results *results, const char *name)
 }
 
 /** Returns TCPLAN_NO_MEMORY if memory ran out, TCPLAN_INVALID if an attribute was out of range,
- * else TCPLAN_OK. */
+ * otherwise TCPLAN_OK. */
 static enum tcplan_status attributes_status(const struct tcplan_results *results,
                                             struct tcplan_error *error) {
     const struct attribute_fault *fault = &results->fault;
@@ -157,7 +158,7 @@ static enum tcplan_status attributes_status(const struct tcplan_results *results
                              fault->expected, fault->found);
 }
 
-/** Begins a checksum with the name and attributes of the element that starts. */
+/** Begins a checksum with the name and attributes of the element that has just started. */
 static struct element_checksum begin_checksum(struct tcplan_results *results) {
     const char *told = xml_reader_attribute(results->xml, "checksum");
     struct element_checksum out = {.told = told != NULL,
@@ -376,7 +377,7 @@ enum tcplan_status tcplan_results_next(struct tcplan_results *results,
     }
 }
 
-/** Reads to the root element and checks that it is that of a document of results. */
+/** Reads up to the root element, and checks that this is the root of a document of results. */
 static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read,
                                         void *context, struct tcplan_error *error) {
     enum xml_event event;
@@ -411,7 +412,7 @@ enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_
 
 static enum tcplan_status open_file(struct tcplan_results *results, const char *path,
                                     struct tcplan_error *error) {
-    /* document_source_init() reads the end of the file first, which is impossible for a pipe */
+    /* document_source_init() first reads the end of the file, which is impossible for a pipe. */
     enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);

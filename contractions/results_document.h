@@ -1,4 +1,4 @@
-/** The kind of the documents of results. */
+/** Describes the documents of results as a kind of document. */
 #ifndef CONTRACTIONS_RESULTS_DOCUMENT_H
 #define CONTRACTIONS_RESULTS_DOCUMENT_H
 

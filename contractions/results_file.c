@@ -15,7 +15,7 @@
 struct tcplan_results_file {
     struct document_owner owner;
     struct document_file file;
-    bool mixed; /* the file may contain results of other provenances */
+    bool mixed; /* whether the file may contain results of other provenances */
     struct tcplan_provenance *provenance;
     bool provenance_written;
     struct id_set ids;
@@ -26,8 +26,8 @@ static uint64_t id_number(const char *id) {
     return strtoull(id, NULL, 16);
 }
 
-/** Returns a document without records: beginning, provenance and end of the root. *length does not
- * count the end. */
+/** Returns a document without records: beginning, provenance and end of the root. *length receives
+ * the length without the end. */
 static char *empty_document(void *context, size_t *length) {
     const struct tcplan_results_file *file = context;
     char *begin = tcplan_results_text_begin(file->summary.shard, file->summary.shards);
@@ -47,7 +47,7 @@ static char *empty_document(void *context, size_t *length) {
     return strbuf_finish(&out);
 }
 
-/* Appending to an existing file. */
+/* The following functions append to an existing file. */
 
 static enum tcplan_status refuse_content(const struct tcplan_results_file *file,
                                          struct tcplan_error *error, const char *what) {
@@ -68,9 +68,9 @@ static enum tcplan_status check_shard(const struct tcplan_results_file *file,
     return refuse_content(file, error, what);
 }
 
-/** Compares a provenance in the file with that of the results to be added. If they are equal, the
- * new one gets the same id; else it gets a larger id, and the status is TCPLAN_MISMATCH unless
- * `mixed` is true. */
+/** Compares a provenance in the file with the provenance of the results to be added. If they are
+ * equal, the new provenance gets the same id. Otherwise it gets a larger id, and the status is
+ * TCPLAN_MISMATCH unless `mixed` is true. */
 static enum tcplan_status check_provenance(struct tcplan_results_file *file,
                                            const struct tcplan_provenance *found, bool mixed,
                                            struct tcplan_error *error) {
@@ -164,8 +164,8 @@ struct tcplan_results_summary tcplan_results_file_summary(const struct tcplan_re
     return file->summary;
 }
 
-/** Returns the text for a record: the provenance if the file lacks it, the record, and the end of
- * the root. */
+/** Returns the text that adds a record: the provenance if the file lacks it, the record, and the
+ * end of the root. */
 static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result,
                          size_t *record_length) {
     char *provenance =

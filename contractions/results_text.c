@@ -26,7 +26,7 @@ static void add_field(struct strbuf *out, const struct tcplan_field *field, cons
     const bool left_out = field->optional && !value.known;
     out->failed = out->failed || value.no_memory;
     if (left_out) {
-        /* an unknown optional field is omitted */
+        /* An optional field whose value is unknown is omitted. */
     } else if (value.text) {
         xml_text_attribute(out, field->name, value.text);
     } else if (field->kind == TCPLAN_FIELD_NUMBER) {
@@ -39,7 +39,8 @@ static void add_field(struct strbuf *out, const struct tcplan_field *field, cons
     free(value.owned);
 }
 
-/** Begins an element with the attributes of a table; returns where its checksum begins. */
+/** Begins an element with the attributes of a table. Returns the position at which its checksum
+ * begins. */
 static size_t begin_record(struct strbuf *out, int indentation, const char *name,
                            const struct tcplan_field *fields, const void *record) {
     const size_t start = xml_text_element(out, indentation, name);
@@ -90,7 +91,7 @@ char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
     return strbuf_finish(&out);
 }
 
-/** Compares two texts; if they differ, `difference` receives `what` and both texts. */
+/** Returns whether two texts are equal. If not, `difference` receives `what` and both texts. */
 static bool equal_text(const char *what, const char *a, const char *b, char *difference,
                        size_t size) {
     if (strcmp(a, b) == 0) return true;
@@ -98,7 +99,8 @@ static bool equal_text(const char *what, const char *a, const char *b, char *dif
     return false;
 }
 
-/** Compares settings, words separated by blanks; only the first difference is reported. */
+/** Returns whether two lists of settings, words separated by blanks, are equal. If not,
+ * `difference` receives the first difference. */
 static bool equal_settings(const char *a, const char *b, char *difference, size_t size) {
     size_t start = 0, same = 0;
     if (strcmp(a, b) == 0) return true;

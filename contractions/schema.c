@@ -41,7 +41,7 @@ static bool are_caches(const char *value) {
     return schema_ends(at);
 }
 
-/* The elements. Whether numbers are in range is checked when they are read. */
+/* The elements. Ranges of numbers are checked later, when the numbers are read. */
 
 /* clang-format off */
 #define COUNT .holds = schema_is_count, .expected = "a whole number of at least 1"

@@ -12,10 +12,12 @@ enum { SCHEMA_ATTRIBUTES_MAX = 64, SCHEMA_CHILDREN_MAX = 8 };
 /** An attribute of an element. */
 struct schema_attribute {
     const char *name;                 /**< name of the attribute; NULL ends a table */
-    bool (*holds)(const char *value); /**< returns whether a value is valid; NULL: every value is */
+    bool (*holds)(const char *value); /**< returns whether a value is valid; NULL: every value is
+                                         valid */
     const char *expected;             /**< description of a valid value, for messages */
     bool optional;
-    const char *with; /**< name of an attribute that must be present as well; NULL: none */
+    const char *with; /**< name of an attribute that must be present, too; NULL: no other attribute
+                         is needed */
 };
 
 /** A child element. */
@@ -31,7 +33,7 @@ struct schema_element {
     const char *attributes; /**< description of the attributes for messages: `name, formula and
                                maybe types` */
     const char *content;    /**< description of the children for messages: `title, source` */
-    bool text;              /**< the element may contain text */
+    bool text;              /**< whether the element may contain text */
     const struct schema_attribute *attribute;
     const struct schema_child *child;
 };

@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more. */
+/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more than
+ * `max`. */
 const char *schema_take(const char *at, const char *set, size_t max) {
     const size_t length = strspn(at, set);
     return length > 0 && length <= max ? at + length : NULL;
 }
 
-/** Returns the position after a whole number from 1 on with at most `max` digits; NULL if there is
- * none. */
+/** Returns the position after a whole number of at least 1 with at most `max` digits; NULL if there
+ * is none. */
 const char *schema_take_count(const char *at, size_t max) {
     return *at == '0' ? NULL : schema_take(at, SCHEMA_DIGITS, max);
 }

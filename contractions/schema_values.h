@@ -10,24 +10,25 @@
 
 #define SCHEMA_DIGITS "0123456789"
 
-/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more. */
+/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more than
+ * `max`. */
 const char *schema_take(const char *at, const char *set, size_t max);
 
-/** Returns the position after a whole number from 1 on with at most `max` digits; NULL if there is
- * none. */
+/** Returns the position after a whole number of at least 1 with at most `max` digits; NULL if there
+ * is none. */
 const char *schema_take_count(const char *at, size_t max);
 
 /** Returns whether a value ends at a position; false for NULL. */
 bool schema_ends(const char *at);
 
-bool schema_is_count(const char *value);    /**< a whole number from 1 on */
-bool schema_is_whole(const char *value);    /**< a whole number from 0 on */
+bool schema_is_count(const char *value);    /**< a whole number of at least 1 */
+bool schema_is_whole(const char *value);    /**< a whole number of at least 0 */
 bool schema_is_id(const char *value);       /**< 16 hexadecimal digits */
 bool schema_is_checksum(const char *value); /**< 8 hexadecimal digits */
 bool schema_is_number(const char *value); /**< digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
 bool schema_is_one(const char *value);    /**< 1, the only format number */
 bool schema_is_flag(const char *value);   /**< true or false */
 bool schema_is_name(const char *value);   /**< 1 to 64 letters, digits and _.+-; .+- not first */
-bool schema_is_shard(const char *value);  /**< K/N, two whole numbers from 1 on */
+bool schema_is_shard(const char *value);  /**< K/N, two whole numbers of at least 1 */
 
 #endif

@@ -27,8 +27,8 @@ static const xmlChar *xml_chars(const char *text) {
 static int write_piece(void *context, const char *text, int length) {
     struct tcplan_xml *xml = context;
     if (!xml->refused) xml->refused = !xml->write(xml->context, text, (size_t)length);
-    return length; /* success is reported even after a failure, because libxml2 prints failures to
-                      stderr */
+    return length; /* Success is reported even after a failure, because libxml2 prints failures to
+                      stderr. */
 }
 
 /** Checks the result of a libxml2 writer function: negative means failure. */
@@ -74,8 +74,8 @@ void tcplan_xml_end(struct tcplan_xml *xml) {
     check(xml, xmlTextWriterEndElement(xml->writer));
 }
 
-/** Returns the value with a question mark for each byte that XML cannot represent; NULL if out of
- * memory. */
+/** Returns the value with a question mark for each byte that XML cannot represent; NULL if memory
+ * runs out. */
 static char *printable(const char *value) {
     struct strbuf out = {0};
     while (*value) {
@@ -87,7 +87,7 @@ static char *printable(const char *value) {
 }
 
 void tcplan_xml_text(struct tcplan_xml *xml, const char *attribute, const char *value) {
-    assert(xml->open > 0); /* attributes belong to an element */
+    assert(xml->open > 0); /* Attributes must belong to an element. */
     char *text = printable(value);
     check(xml, text
                    ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text))

@@ -105,7 +105,7 @@ static bool check(struct prolog *prolog) {
     return rest >= 2 && text[1] != '!' && text[1] != '?';
 }
 
-/** Reads one more piece; returns false at the end, if out of memory, or if reading fails. */
+/** Reads one more piece; returns false at the end, if memory runs out, or if reading fails. */
 static bool read_piece(struct xml_input *input) {
     struct strbuf *prolog = &input->prolog;
     const size_t length = prolog->length;

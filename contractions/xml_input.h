@@ -10,26 +10,27 @@
 
 enum { XML_PROLOG_BYTES_MAX = 65536, XML_ATTRIBUTES_MAX = 1024 };
 
-/** State of a scan for tags. Zero-initialised: outside of tags. */
+/** State of a scan for tags. A zero-initialised struct is outside of tags. */
 struct xml_tag {
     enum {
         XML_OUTSIDE,
         XML_OPENED,
         XML_INSIDE,
         XML_SPECIAL
-    } place;    /**< XML_SPECIAL: within a comment, CDATA or processing instruction */
+    } place;    /**< XML_SPECIAL: inside a comment, CDATA or a processing instruction */
     char quote; /**< the quote that ends the current attribute value; 0: outside of values */
     int attributes;
 };
 
-/** Zero-initialise, then set the public fields. */
+/** The bytes of a document on their way to the parser. Zero-initialise, then set the public
+ * members. */
 struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
-    struct strbuf prolog; /**< this member and all that follow are private. The bytes read by
-                             xml_input_check(), including NUL bytes */
-    bool given;           /**< the parser has received all of `prolog` */
+    struct strbuf prolog; /**< the bytes read by xml_input_check(), including NUL bytes; private, as
+                             are all members that follow */
+    bool given;           /**< whether the parser has received all of `prolog` */
 };
 
 /**
@@ -40,8 +41,8 @@ struct xml_input {
  */
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error);
 
-/** Returns the number of bytes in the next piece for the parser, which is valid until the next
- * call; 0 at the end, -1 if reading fails or if out of memory. */
+/** Returns the number of bytes in the next piece for the parser; the piece is valid until the next
+ * call. 0 at the end; -1 if reading fails or memory runs out. */
 ptrdiff_t xml_input_next(struct xml_input *input, const char **piece);
 
 /**

@@ -13,7 +13,7 @@
 #include "contractions/xml_input.h"
 #include "contractions/xml_text.h"
 
-enum { DEPTH_MAX = 8 }; /* deeper than any schema */
+enum { DEPTH_MAX = 8 }; /* larger than the depth of any schema */
 
 /** An attribute of a queued element. The parser owns the name; the value is in the reader's `text`,
  * at position `value`. */
@@ -37,7 +37,7 @@ struct open_element {
     const struct schema_element *element;
     const char *name;
     size_t line;
-    int place;     /* place (struct schema_child) of the last child */
+    int place;     /* position (struct schema_child) of the last child */
     unsigned seen; /* bit i: child i of the schema has occurred */
 };
 
@@ -50,7 +50,7 @@ struct xml_reader {
     xmlParserCtxtPtr parser;
     struct event *event;
     size_t event_count, event_capacity;
-    size_t next; /* number of the next event to return */
+    size_t next; /* number of the next event that will be returned */
     struct attribute *attribute;
     size_t attribute_count, attribute_capacity;
     size_t cursor; /* number, within the element, of the attribute at which the next search begins
@@ -59,9 +59,10 @@ struct xml_reader {
     struct strbuf scratch;
     struct open_element open[DEPTH_MAX];
     int depth;
-    bool ended;   /* the end of input was passed to the parser */
-    bool done;    /* XML_EVENT_DONE was returned */
-    bool refused; /* the document was rejected, with the following line and message */
+    bool ended;   /* whether the parser has received the end of the input */
+    bool done;    /* whether XML_EVENT_DONE was returned */
+    bool refused; /* whether the document was rejected; the following members have the line and the
+                     message */
     size_t refused_line;
     char complaint[TCPLAN_MESSAGE_SIZE];
     bool no_memory;
@@ -83,14 +84,14 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
     reader->complaint[length] = '\0';
 }
 
-/** Returns libxml2's message, or a better one if the document is cut off. */
+/** Returns libxml2's message, or a clearer one if the document is truncated. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
     if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended)
         return "the document is truncated: some elements do not end";
     return complaint->message ? complaint->message : "not well-formed";
 }
 
-/** Records the first error; an xmlStructuredErrorFunc. */
+/** Records the first error; implements xmlStructuredErrorFunc. */
 static void take_complaint(void *context, xmlErrorPtr complaint) {
     struct xml_reader *reader = context;
     if (complaint->code == XML_ERR_NO_MEMORY) reader->no_memory = true;
@@ -124,7 +125,7 @@ static bool has_stopped(const struct xml_reader *reader) {
 
 /* The queue. */
 
-/** Makes room for one more item; returns the list, or NULL if out of memory. */
+/** Makes room for one more item. Returns the list, or NULL if memory runs out. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     if (count < *capacity) return items;
     void *grown = base_realloc(items, (2 * count + 16) * size);
@@ -132,7 +133,7 @@ static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     return grown;
 }
 
-/** Appends an event to the queue; returns NULL if out of memory. */
+/** Appends an event to the queue; returns NULL if memory runs out. */
 static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name,
                            size_t line) {
     struct event *events =
@@ -174,7 +175,7 @@ static void queue_attribute(struct xml_reader *reader, const char *name, const c
 }
 
 static void empty_queue(struct xml_reader *reader) {
-    assert(reader->next == reader->event_count); /* all events have been returned */
+    assert(reader->next == reader->event_count); /* All earlier events must have been returned. */
     reader->event_count = reader->attribute_count = reader->text.length = 0;
     reader->next = 0;
 }
@@ -184,13 +185,15 @@ static bool same(const char *a, const char *b) {
     return *a == *b && strcmp(a, b) == 0;
 }
 
-/** Returns the element's name with its prefix, owned by the parser; NULL if out of memory. */
+/** Returns the element's name with its prefix; the parser owns the name. NULL if memory runs
+ * out. */
 static const char *full_name(struct xml_reader *reader, const xmlChar *prefix,
                              const xmlChar *name) {
     return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);
 }
 
-/** Enters an element in the open element, or the root; returns NULL if it is not allowed there. */
+/** Enters an element that is a child of the open element or the root; returns NULL if it is not
+ * allowed there. */
 static const struct schema_element *enter(struct xml_reader *reader, const char *name) {
     struct open_element *around = reader->depth > 0 ? &reader->open[reader->depth - 1] : NULL;
     const struct schema_child *child = around ? around->element->child : NULL;
@@ -201,7 +204,7 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
         return NULL;
     }
     while (child->name && !same(child->name, name)) child++;
-    assert(child - around->element->child < 32); /* one bit for each child */
+    assert(child - around->element->child < 32); /* `seen` has one bit for each child. */
     const unsigned bit = 1U << (child - around->element->child);
     if (!child->name || child->place < around->place ||
         (!child->repeated && (around->seen & bit))) {
@@ -214,8 +217,8 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
     return schema_find_element(reader->schema, name);
 }
 
-/** Finds the rule of an attribute; NULL if there is none. The search begins after the rule of the
- * previous attribute. */
+/** Finds the rule of an attribute; NULL if there is none. The search begins after the previous
+ * attribute's rule. */
 static const struct schema_attribute *find_rule(const struct schema_attribute *rules,
                                                 const struct schema_attribute **cursor,
                                                 const char *name) {
@@ -311,7 +314,7 @@ static const struct schema_element *begin(struct xml_reader *reader, const char 
     return uri ? NULL : enter(reader, name);
 }
 
-/** Handles the start of an element; a startElementNsSAX2Func. */
+/** Handles the start of an element; implements startElementNsSAX2Func. */
 /* NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's */
 static void take_start(void *context, const xmlChar *local, const xmlChar *prefix,
                        const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
@@ -336,7 +339,7 @@ static void take_start(void *context, const xmlChar *local, const xmlChar *prefi
         (struct open_element){.element = element, .name = name, .line = line};
 }
 
-/** Handles the end of an element; an endElementNsSAX2Func. */
+/** Handles the end of an element; implements endElementNsSAX2Func. */
 static void take_end(void *context, const xmlChar *local, const xmlChar *prefix,
                      const xmlChar *uri) {
     struct xml_reader *reader = context;
@@ -360,7 +363,7 @@ static int leading_blanks(const xmlChar *text, int length) {
     return i;
 }
 
-/** Handles text; a charactersSAXFunc. */
+/** Handles text; implements charactersSAXFunc. */
 static void take_text(void *context, const xmlChar *text, int length) {
     struct xml_reader *reader = context;
     if (has_stopped(reader) || reader->depth == 0) return;
@@ -376,8 +379,8 @@ static void take_text(void *context, const xmlChar *text, int length) {
     if (blank == length) return;
     refuse(reader, "text is not allowed there; expected in element %s: %s", around->name,
            around->element->content);
-    /* The parser's line is that after the text: subtract the line ends behind the leading blanks.
-     * The parser does not count a lone carriage return. */
+    /* The parser's line is the line after the text: subtract the line ends after the leading
+     * blanks. The parser does not count a lone carriage return. */
     for (int i = blank; i < length && reader->refused_line > around->line; i++)
         reader->refused_line -= text[i] == '\n';
 }
@@ -438,7 +441,7 @@ static bool parse_piece(struct xml_reader *reader) {
     return true;
 }
 
-/** Returns the reason why there is no further event: TCPLAN_OK at the end of the document, else an
+/** Returns why there is no further event: TCPLAN_OK at the end of the document, otherwise an
  * error. */
 static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan_error *error) {
     if (reader->no_memory || reader->input.prolog.failed) return error_no_memory(error);

@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-#define XML_NUMBER_MAX 1e300 /* larger numbers count as unknown, so that sums stay finite */
+#define XML_NUMBER_MAX 1e300 /* larger numbers are written as unknown, so that sums stay finite */
 
 /** Returns the length of the UTF-8 character at `text`; 0 if it is invalid in UTF-8 or XML 1.0. */
 int xml_text_character(const char *text);

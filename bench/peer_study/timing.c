@@ -49,7 +49,7 @@ double time_gemm(int type, int m, int n, int k, const void *A, const void *B, vo
     return now_seconds(clock_id) - start;
 }
 
-/** Multiplies a matrix A of `rows` rows and `columns` columns by x. */
+/** Multiplies a matrix A with `rows` rows and `columns` columns by the vector x. */
 static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void *A, const void *x,
                  void *y) {
     switch (type) {

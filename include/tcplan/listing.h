@@ -6,8 +6,8 @@
  *   for (size_t i = 0; tcplan_listing_line(listing, i, &line) == TCPLAN_OK; i++)
  *       printf("%s %g s\n", line.algorithm, line.seconds);
  *
- * A listing copies what it needs of planner and product, and is read-only: several threads may
- * read it at once.
+ * A listing copies the data that it needs from planner and product, and is read-only: several
+ * threads may read it at once.
  */
 #ifndef TCPLAN_LISTING_H
 #define TCPLAN_LISTING_H
@@ -24,15 +24,15 @@ extern "C" {
 
 struct tcplan_listing;
 
-/** How far the search got with an algorithm. */
+/** Progress of the search with an algorithm when the search ended. */
 enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
-    TCPLAN_ENTRY_PRUNED,         /**< not predicted: its lower bound exceeds the best prediction */
+    TCPLAN_ENTRY_PRUNED, /**< not predicted, because its lower bound exceeds the best prediction */
     TCPLAN_ENTRY_MEASURED,       /**< executed as a whole, with or without a prediction; never in a
                                     listing */
     TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds the
                                     limits of its kernel */
-    TCPLAN_ENTRY_OPEN            /**< not evaluated: the search ended first */
+    TCPLAN_ENTRY_OPEN            /**< not evaluated, because the search ended first */
 };
 
 /** How a prediction was obtained. From PROBE to LONG the intervals become narrower. */
@@ -44,53 +44,59 @@ enum tcplan_basis {
                              interleaved with those of the other candidates */
     TCPLAN_BASIS_RUNS, /**< whole executions, which cost less than windows below about a millisecond
                         */
-    TCPLAN_BASIS_OTHER,   /**< a predictor other than `window`; never in a listing */
+    TCPLAN_BASIS_OTHER,   /**< a predictor other than `window`; does not occur in listings */
     TCPLAN_BASIS_ESTIMATE /**< estimated without an evaluation: the kernel is timed alone, or
-                             modelled if nothing may be timed; models give all other times. The
-                             interval states the error of these sources (enum tcplan_time_source),
-                             not the spread of executions */
+                             modelled if nothing may be timed; models give all times other than the
+                             kernel's. The interval states the error of these sources (enum
+                             tcplan_time_source), not the spread of executions */
 };
 
-#define TCPLAN_BASIS_SCOUT TCPLAN_BASIS_PROBE /**< deprecated: its name in 0.1.0 */
+/** deprecated: the name of TCPLAN_BASIS_PROBE in version 0.1.0 */
+#define TCPLAN_BASIS_SCOUT TCPLAN_BASIS_PROBE
 
 /** A line of a listing. Later versions add members at the end only. */
 struct tcplan_listed {
     size_t size;           /**< given: sizeof(struct tcplan_listed) */
     const char *algorithm; /**< name of the algorithm, for tcplan_plan_named(); valid until the
                               listing is freed */
-    enum tcplan_entry_status status; /**< how far the search got with this algorithm */
-    enum tcplan_basis basis; /**< how the prediction was obtained; only meaningful if there is one
-                              */
-    double seconds;          /**< predicted time of one execution; 0: not predicted */
-    double low; /**< with `high`: the interval that holds 95 of 100 executions; for an estimate, its
-                   error interval */
-    double high;          /**< see `low` */
-    double bound_seconds; /**< lower bound of the time of one execution; 0: unknown */
-    bool tied;     /**< as fast as the fastest algorithm in the same rounds. If no algorithms were
-                      compared: one of its samples is below the upper end of the interval of the
-                      fastest. Of estimates, which have no samples, only the fastest is tied */
-    bool compared; /**< sampled in the same rounds as the chosen algorithm */
-    bool missed;   /**< may be as fast as the chosen algorithm, but was not compared with it */
-    bool is_baseline; /**< the baseline: one plain call of the kernel that takes all free and
-                         contracted indices, on operands in place or copied whole */
-    int threads; /**< number of threads; the same algorithm with another number has its own line */
-    bool chosen; /**< a plan by tcplan_plan_new() executes this algorithm: line 0, or an equally
-                    fast line that the planner's preference selects (enum tcplan_preference) */
+    enum tcplan_entry_status status; /**< progress of the search with this algorithm */
+    enum tcplan_basis basis;         /**<
+                                          how the prediction was obtained; valid only if `seconds` is not 0
+                                      */
+    double seconds;                  /**< predicted seconds of one execution; 0: not predicted */
+    double low;  /**< with `high`, in seconds: the interval that holds 95 of 100 executions; for an
+                    estimate, the interval of its error */
+    double high; /**< see `low` */
+    double bound_seconds; /**< lower bound of the seconds of one execution; 0: unknown */
+    bool tied;     /**< whether it is as fast as the fastest algorithm in the same rounds. If no
+                      algorithms were compared: one of its samples is below the upper end of the
+                      interval of the fastest. Estimates have no samples, so among them only the fastest
+                      is tied */
+    bool compared; /**< whether it was sampled in the same rounds as the chosen algorithm */
+    bool missed;   /**< whether it may be as fast as the chosen algorithm, but was not compared with
+                      it */
+    bool is_baseline; /**< whether it is the baseline: one plain call of the kernel that takes all
+                         free and contracted indices, with operands in place or copied whole */
+    int threads; /**< number of threads; the same algorithm with another number of threads has its
+                    own line */
+    bool chosen; /**< whether a plan of tcplan_plan_new() executes this algorithm. It is line 0, or
+                    an equally fast line that the planner's preference selects (enum
+                    tcplan_preference) */
 };
 
 /** Summary of a listing. Later versions add members at the end only. */
 struct tcplan_listing_summary {
-    size_t size;        /**< given: sizeof(struct tcplan_listing_summary) */
-    size_t lines;       /**< number of lines */
-    double algorithms;  /**< number of algorithms counted, listed or not */
-    double pruned;      /**< number of algorithms that a lower bound excludes, listed or not */
-    double open;        /**< number of algorithms that were not evaluated, listed or not */
+    size_t size;       /**< given: sizeof(struct tcplan_listing_summary) */
+    size_t lines;      /**< number of lines */
+    double algorithms; /**< number of algorithms counted, whether listed or not */
+    double pruned; /**< number of algorithms that a lower bound excludes, whether listed or not */
+    double open;   /**< number of algorithms that were not evaluated, whether listed or not */
     double gemm_gflops; /**< Gflop/s of a large product of square matrices of this type with the
                            planner's threads; 0: unknown */
-    double planning_seconds; /**< wall-clock time of the ranking */
-    bool compared; /**< the chosen algorithm was compared with every algorithm that may be as fast,
-                      or no other algorithm may be */
-    bool out_of_time; /**< the time limit ended the search */
+    double planning_seconds; /**< seconds of wall-clock time that the ranking took */
+    bool compared; /**< whether the chosen algorithm was compared with every algorithm that may be
+                      as fast; true if there is none */
+    bool out_of_time; /**< whether the time limit ended the search */
 };
 
 /**
@@ -113,13 +119,14 @@ TCPLAN_API enum tcplan_status tcplan_listing_summarize(const struct tcplan_listi
                                                        struct tcplan_listing_summary *out);
 
 /**
- * Fills in `out` with a line, from 0, the fastest; the caller sets `out->size` first. Returns
- * TCPLAN_INVALID and changes nothing if there is no such line, or as tcplan_listing_summarize().
+ * Fills in `out` with line `line`, counted from 0, the fastest; the caller sets `out->size` first.
+ * Returns TCPLAN_INVALID and changes nothing if there is no such line, or for the reasons of
+ * tcplan_listing_summarize().
  */
 TCPLAN_API enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line,
                                                   struct tcplan_listed *out);
 
-/** Frees a listing; NULL is fine. */
+/** Frees a listing; does nothing if it is NULL. */
 TCPLAN_API void tcplan_listing_free(struct tcplan_listing *listing);
 
 #ifdef __cplusplus

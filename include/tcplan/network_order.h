@@ -32,13 +32,13 @@ struct tcplan_tree;
 struct tcplan_network_texts {
     const char *notation; /**< `E_ad=A_ab*B_bc*C_cd`, `ab,bc,cd->ad`, sums of terms:
                              docs/networks.md */
-    const char *sizes;    /**< the extent of every index once: `a=b=300,c=20`; NULL if there is no
-                             index */
-    const char *path; /**< an order in the form of tcplan_tree_path(): only layouts and algorithms
-                         are searched; NULL: the order is searched as well */
+    const char *sizes; /**< the extent of every index, each once, as `a=b=300,c=20`; NULL if there
+                          is no index */
+    const char *path;  /**< an order in the form of tcplan_tree_path(): only layouts and algorithms
+                          are searched; NULL: the order is searched as well */
     enum tcplan_order order; /**< the storage order of dense tensors */
-    bool frees_result;       /**< also choose the layout of the result of a single term: that of the
-                                tree's last step */
+    bool frees_result; /**< whether to choose the layout of a single term's result, too: that of the
+                          tree's last step */
     bool coarse; /**< rate orders by tcplan_step_seconds() alone, in less than a millisecond for
                     eight factors: steps name no algorithm, and the order has no seconds */
 };
@@ -46,10 +46,10 @@ struct tcplan_network_texts {
 /**
  * Finds the order with the shortest estimated time, and the layouts of intermediates
  * (tcplan/network_search.h). The steps name their algorithms: stored ones if present, else
- * estimated ones. Some steps have no algorithm yet; tcplan_network_plan_new() plans them. These
- * are all steps if plans improve themselves or with TCPLAN_EFFORT_THOROUGH, and none with
- * TCPLAN_EFFORT_ESTIMATE. With other efforts they are the longest steps, until the others are
- * estimated to take a tenth of the total time, but at most eight different products.
+ * estimated ones. Some steps have no algorithm yet; tcplan_network_plan_new() plans them. All steps
+ * lack an algorithm if plans improve themselves or with TCPLAN_EFFORT_THOROUGH, none with
+ * TCPLAN_EFFORT_ESTIMATE. With other efforts, the longest steps lack one: as many as are needed for
+ * the rest to take an estimated tenth of the total time, but at most eight different products.
  *
  * @param out       receives the order, to be freed with tcplan_network_order_free(); untouched on
  *                  failure
@@ -77,9 +77,10 @@ TCPLAN_API const struct tcplan_tree *tcplan_network_order_tree(
 TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
 
 /**
- * Returns the order as a path of opt_einsum: `[(0, 1), (0, 1)]`. Each pair gives positions in the
- * list of remaining tensors; both are removed and their product is appended. Several terms have one
- * path each, separated by `; `. The caller frees it with free(); NULL if memory runs out.
+ * Returns the order as a path of opt_einsum: `[(0, 1), (0, 1)]`. Each pair has two positions in the
+ * list of remaining tensors; both tensors are removed, and their product is appended. Several terms
+ * have one path each, separated by `; `. The caller frees the text with free(); NULL if memory runs
+ * out.
  */
 TCPLAN_API char *tcplan_tree_path(const struct tcplan_tree *tree);
 
@@ -89,16 +90,17 @@ TCPLAN_API double tcplan_network_order_seconds(const struct tcplan_network_order
 /** Returns the floating-point operations of one execution. */
 TCPLAN_API double tcplan_network_order_flops(const struct tcplan_network_order *order);
 
-/** Frees an order; NULL is fine. Plans made from it stay valid. */
+/** Frees an order; does nothing if it is NULL. Plans made from it stay valid. */
 TCPLAN_API void tcplan_network_order_free(struct tcplan_network_order *order);
 
-/** A product of two tensors: the product of the extents of each kind of index (1 without such an
- * index), as real numbers so that large networks fit. */
+/** The extents of a product of two tensors: for each kind of index, the product of the extents (1
+ * without such an index). Real numbers, so that large networks fit. */
 struct tcplan_step_extents {
-    double batch;      /**< extents of indices in both factors and in the result */
-    double left;       /**< extents of indices in the left factor and the result */
-    double right;      /**< extents of indices in the right factor and the result */
-    double contracted; /**< extents of indices in both factors, not in the result */
+    double batch;      /**< product of the extents of indices in both factors and in the result */
+    double left;       /**< product of the extents of indices in the left factor and the result */
+    double right;      /**< product of the extents of indices in the right factor and the result */
+    double contracted; /**< product of the extents of indices in both factors but not in the result
+                        */
 };
 
 /**

@@ -46,9 +46,9 @@ TCPLAN_API int64_t tcplan_network_plan_workspace(const struct tcplan_network_pla
 /** Returns the number of steps. */
 TCPLAN_API int tcplan_network_plan_step_count(const struct tcplan_network_plan *plan);
 
-/** Returns the plan of a step, counted from 0 in the order of execution. NULL if there is no such
- * step, or if the step is no product but adds up several tensors in one pass over memory. It is
- * valid until the network's plan is freed. */
+/** Returns the plan of a step, counted from 0 in the order of execution; valid until the network's
+ * plan is freed. Returns NULL if there is no such step, or if the step adds up several tensors in
+ * one pass over memory. */
 TCPLAN_API const struct tcplan_plan *tcplan_network_plan_step(
     const struct tcplan_network_plan *plan, int step);
 
@@ -70,7 +70,7 @@ TCPLAN_API enum tcplan_status tcplan_network_execute(struct tcplan_network_plan 
                                                      void *workspace, int64_t workspace_bytes,
                                                      struct tcplan_error *error);
 
-/** Frees a plan; NULL is fine. */
+/** Frees a plan; does nothing if it is NULL. */
 TCPLAN_API void tcplan_network_plan_free(struct tcplan_network_plan *plan);
 
 #ifdef __cplusplus

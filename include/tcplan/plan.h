@@ -25,10 +25,10 @@ struct tcplan_plan;
 enum tcplan_plan_origin {
     TCPLAN_PLAN_NAMED,     /**< named by the caller */
     TCPLAN_PLAN_ESTIMATED, /**< by an estimate: nothing was timed */
-    TCPLAN_PLAN_TIMED, /**< by timings, but the time limit or the effort ended the search before the
-                          fastest were compared */
-    TCPLAN_PLAN_COMPARED, /**< by a comparison with every algorithm that may be as fast, or there is
-                             no other */
+    TCPLAN_PLAN_TIMED,    /**< by timings that the time limit or the effort ended before the fastest
+                             algorithms were compared */
+    TCPLAN_PLAN_COMPARED, /**< by a comparison with every algorithm that may be as fast, or because
+                             there is no such algorithm */
     TCPLAN_PLAN_STORED,   /**< found in the stored plans */
     TCPLAN_PLAN_IMPROVED  /**< the fastest of the algorithms that executions tried */
 };
@@ -79,14 +79,14 @@ TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, cons
  *
  * @param count  number of products; 0: nothing is done
  * @return TCPLAN_OK; TCPLAN_INVALID if a list is NULL or `count` is negative: nothing is computed;
- *         else the status of the first execution that fails; those before it are complete
+ *         otherwise the status of the first execution that fails; earlier executions are complete
  */
 TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count,
                                                        const void *const A[], const void *const B[],
                                                        void *const D[], struct tcplan_error *error);
 
-/** A plan as a plain function: D := alpha * A * B + beta * D with the product's own factors. No
- * pointer may be NULL. */
+/** The type of a plan's compiled function: D := alpha * A * B + beta * D with the product's own
+ * factors. No pointer may be NULL. */
 typedef void tcplan_function(const void *A, const void *B, void *D);
 
 /**
@@ -107,27 +107,33 @@ TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan)
  */
 struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
-    const void *A; /**< the first operand's element whose indices are all 0; not read if alpha is 0
+    const void *A; /**<
+                        pointer to the first operand's element whose indices are all 0; not read if
+                        alpha is 0
                     */
-    const void *B; /**< the second operand's element whose indices are all 0; not read if alpha is 0
+    const void *B; /**<
+                        pointer to the second operand's element whose indices are all 0; not read if
+                        alpha is 0
                     */
     /**
      * The addend, TCPLAN_ADDEND, if the product has one: D itself if both have the same strides,
-     * else memory that does not overlap D; it may overlap A and B. If the product has no addend:
-     * NULL or D.
+     * otherwise memory that does not overlap D, but may overlap A and B. If the product has no
+     * addend: NULL or D.
      */
     const void *C;
     void *D; /**< the result, TCPLAN_RESULT: must not overlap A or B */
     /**
-     * A number of the product's type; NULL: the product's own. If it is 0, neither A nor B is read.
-     * If the product conjugates D, alpha is conjugated with the rest of the right-hand side.
+     * Pointer to a number of the product's type; NULL: the product's own alpha. If the number is 0,
+     * neither A nor B is read. If the product conjugates D, alpha is conjugated with the rest of
+     * the right-hand side.
      */
     const void *alpha;
-    const void *beta; /**< as `alpha`; if it is 0, C is not read */
-    void *workspace;  /**< memory for temporaries, of any alignment; NULL: the plan's own, allocated
-                         at the first use and reused */
-    int64_t workspace_bytes; /**< size of `workspace`: at least tcplan_plan_workspace() */
-    int threads;             /**< 1 to 4096; 0: the planned number */
+    const void *beta; /**< pointer to beta, in the same form as `alpha`; if the number is 0, C is
+                         not read */
+    void *workspace;  /**< memory for temporaries, of any alignment; NULL: the plan's own memory,
+                         which is allocated at its first use and reused */
+    int64_t workspace_bytes; /**< size of `workspace` in bytes, at least tcplan_plan_workspace() */
+    int threads;             /**< number of threads, 1 to 4096; 0: the planned number */
 };
 
 /**
@@ -147,8 +153,8 @@ TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
                                               struct tcplan_error *error);
 
 /**
- * Returns the bytes of workspace that executions need with any factors; 0: none. For a plan that
- * improves itself, they suffice for every algorithm that it may choose.
+ * Returns the bytes of workspace that executions need with any factors; 0 if they need none. For a
+ * plan that improves itself, the bytes suffice for every algorithm that it may choose.
  *
  * @param threads  of the execution; 0: the planned number
  * @return -1 if threads are out of range, memory runs out or the bytes do not fit
@@ -192,7 +198,7 @@ TCPLAN_API enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_p
                                                const char *function, bool with_main,
                                                struct tcplan_error *error);
 
-/** Frees a plan, which no thread may be executing; NULL is fine. */
+/** Frees a plan, which no thread may be executing; does nothing if it is NULL. */
 TCPLAN_API void tcplan_plan_free(struct tcplan_plan *plan);
 
 #ifdef __cplusplus

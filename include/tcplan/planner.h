@@ -23,22 +23,24 @@ extern "C" {
 
 /** The preference among equally fast algorithms. */
 enum tcplan_preference {
-    TCPLAN_PREFER_SIMPLE, /**< within 2 % of the fastest: fewest threads, then fewest libraries,
-                           then least workspace, then fewest lines of C */
-    TCPLAN_PREFER_SPEED   /**< the fastest, however small the difference */
+    TCPLAN_PREFER_SIMPLE, /**< of the algorithms within 2 % of the fastest: the one with the fewest
+                             threads, then the fewest libraries, the least workspace, and the fewest
+                             lines of C */
+    TCPLAN_PREFER_SPEED   /**< the fastest algorithm, however small the difference */
 };
 
-#define TCPLAN_PREFER_EASE TCPLAN_PREFER_SIMPLE /**< deprecated: its name in 0.1.0 */
+/** deprecated: the name of TCPLAN_PREFER_SIMPLE in version 0.1.0 */
+#define TCPLAN_PREFER_EASE TCPLAN_PREFER_SIMPLE
 
 /** How much planning may cost. */
 enum tcplan_effort {
-    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed or compared: milliseconds */
+    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed or compared; planning takes milliseconds */
     TCPLAN_EFFORT_QUICK,    /**< short probes, and a short comparison of the fastest */
-    TCPLAN_EFFORT_NORMAL,   /**< distinguishes the fastest to about two per cent */
-    TCPLAN_EFFORT_THOROUGH  /**< every evaluation uses full windows; if the space is small enough to
-                               list every algorithm, each one that no bound excludes is evaluated;
-                               any number of kernels may be compiled; distinguishes the fastest to
-                               about one per cent */
+    TCPLAN_EFFORT_NORMAL,  /**< distinguishes algorithms whose times differ by about two per cent */
+    TCPLAN_EFFORT_THOROUGH /**< every evaluation uses full windows; if the space is small enough to
+                              list every algorithm, each one that no bound excludes is evaluated;
+                              any number of kernels may be compiled; distinguishes algorithms whose
+                              times differ by about one per cent */
 };
 
 struct tcplan_planner;
@@ -53,9 +55,10 @@ struct tcplan_planner;
 TCPLAN_API enum tcplan_status tcplan_planner_new(struct tcplan_planner **out,
                                                  struct tcplan_error *error);
 
-/* Each of these functions returns TCPLAN_OK, or TCPLAN_INVALID and changes nothing if the planner
- * is NULL or the value is invalid. Those that take a name may also return TCPLAN_NO_MEMORY. Plans
- * that other threads are making at the same time may use the old or the new value. */
+/* Each of the following functions returns TCPLAN_OK; or TCPLAN_INVALID, and changes nothing, if the
+ * planner is NULL or the value is invalid. Functions that take a name may also return
+ * TCPLAN_NO_MEMORY. Plans that other threads are making at the same time may use the old or the new
+ * value. */
 
 /** Sets how much planning may cost. Default: TCPLAN_EFFORT_NORMAL. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner,
@@ -181,12 +184,13 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner
 
 /**
  * Cancels all planning in progress with a planner; it soon returns TCPLAN_CANCELLED. Planning
- * started later is not affected. May be called from any thread and from a signal handler. NULL is
- * fine.
+ * started later is not affected. May be called from any thread and from a signal handler. Does
+ * nothing if the planner is NULL.
  */
 TCPLAN_API void tcplan_planner_cancel(struct tcplan_planner *planner);
 
-/** Frees a planner, which no thread may be using; NULL is fine. Its plans stay valid. */
+/** Frees a planner, which no thread may be using; does nothing if it is NULL. Its plans stay
+ * valid. */
 TCPLAN_API void tcplan_planner_free(struct tcplan_planner *planner);
 
 #ifdef __cplusplus

@@ -37,14 +37,15 @@ extern "C" {
 TCPLAN_API enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *file,
                                                     struct tcplan_error *error);
 
-/** Selects plans to forget: those that meet every condition. Zero-initialise it and set `size`. */
+/** Selects the plans to forget: those that meet every condition. Zero-initialise it and set
+ * `size`. */
 struct tcplan_plans_choice {
     size_t size;       /**< sizeof(struct tcplan_plans_choice) */
-    const char *name;  /**< the first digits of a name, at least four; NULL: any name */
-    double least_days; /**< not used for at least so many days; 0: any age */
-    int64_t most;      /**< keeps so many most recently used plans in any case; 0: protects none */
-    int unusable; /**< if not 0, selects only unusable plans: those of other machines or libraries,
-                     damaged or outdated ones */
+    const char *name;  /**< first digits of a plan's name, at least four; NULL: any name */
+    double least_days; /**< not used for at least this many days; 0: any age */
+    int64_t most;      /**< never selects this many most recently used plans; 0: protects none */
+    int unusable; /**< if not 0, selects only unusable plans: plans of other machines or libraries,
+                     and damaged or outdated plans */
 };
 
 /**

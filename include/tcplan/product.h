@@ -52,13 +52,14 @@ TCPLAN_API enum tcplan_status tcplan_product_parse(struct tcplan_product **out,
                                                    enum tcplan_order order,
                                                    struct tcplan_error *error);
 
-/** A tensor as lists: dimension d runs over the index label[d] and has extent[d] elements,
- * stride[d] elements apart. Zero-initialised, it is a scalar. */
+/** A tensor as lists. Dimension d runs over the index label[d], and has extent[d] elements at a
+ * distance of stride[d] elements. A zero-initialised struct is a scalar. */
 struct tcplan_dimensions {
-    int rank;              /**< number of dimensions; 0: a scalar, the lists may be NULL */
-    const int64_t *label;  /**< any numbers; equal numbers denote the same index */
-    const int64_t *extent; /**< elements along each dimension */
-    const int64_t *stride; /**< in elements; NULL: dense, in the product's storage order */
+    int rank;             /**< number of dimensions; 0: a scalar, for which the lists may be NULL */
+    const int64_t *label; /**< labels of the dimensions: any numbers; equal numbers denote the same
+                             index */
+    const int64_t *extent; /**< number of elements along each dimension */
+    const int64_t *stride; /**< strides in elements; NULL: dense, in the product's storage order */
     /**
      * For A, B, C: uses the conjugate. For D: D becomes the conjugate of the whole right-hand side,
      * including alpha and beta, also those of an execution. No effect on real types.
@@ -161,7 +162,7 @@ TCPLAN_API enum tcplan_status tcplan_product_shape(const struct tcplan_product *
 TCPLAN_API int64_t tcplan_product_span(const struct tcplan_product *product,
                                        enum tcplan_operand operand, int64_t *first);
 
-/** Frees a product; NULL is fine. Plans made from it stay valid. */
+/** Frees a product; does nothing if it is NULL. Plans made from it stay valid. */
 TCPLAN_API void tcplan_product_free(struct tcplan_product *product);
 
 #ifdef __cplusplus

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/** Reports progress: the current activity, the amount done, and an upper bound of the total,
- * INFINITY if there is none. */
+/** Callback that receives progress: the current activity, the amount done, and an upper bound of
+ * the total, INFINITY if there is none. */
 typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
 #ifdef __cplusplus

@@ -15,16 +15,18 @@ extern "C" {
 /** The result of a call. Every status but TCPLAN_OK fills the caller's struct tcplan_error. */
 enum tcplan_status {
     TCPLAN_OK = 0,
-    TCPLAN_NOT_APPLICABLE, /**< not an error: this algorithm cannot run at these sizes (for example,
-                              a stride exceeds the limit of its kernel) */
-    TCPLAN_INVALID,        /**< invalid input: notation, sizes, name */
+    TCPLAN_NOT_APPLICABLE, /**< not an error: this algorithm cannot run at these sizes; for example,
+                              a stride exceeds the limit of its kernel */
+    TCPLAN_INVALID,        /**< invalid input, such as notation, sizes or a name */
     TCPLAN_OVERFLOW,       /**< a size, count or product does not fit its type */
     TCPLAN_NO_MEMORY,      /**< out of memory */
-    TCPLAN_ENVIRONMENT,    /**< failure of the environment: file, topology, compiler */
+    TCPLAN_ENVIRONMENT,    /**< failure of the environment: a file, the topology or the compiler */
     TCPLAN_MISMATCH, /**< existing results have another provenance (version, machine, libraries) or
                         shard than those to be added */
-    TCPLAN_BUSY, /**< another process has what only one can have, such as the lock of this machine
-                  */
+    TCPLAN_BUSY,     /**<
+                          another process has a resource that only one process can have, such as the
+                          lock of this machine
+                      */
     TCPLAN_CANCELLED /**< cancelled by tcplan_planner_cancel() */
 };
 
@@ -36,12 +38,13 @@ enum { TCPLAN_MESSAGE_SIZE = 320 };
  * `column` and `length` mark the offending text inside the string that was parsed.
  */
 struct tcplan_error {
-    enum tcplan_status status;         /**< the status that the function returned */
-    size_t line;                       /**< from 1; 0: the input has no lines */
-    size_t column;                     /**< in bytes, from 1; 0: no single place is wrong */
-    size_t length;                     /**< of the offending text, in bytes */
-    char message[TCPLAN_MESSAGE_SIZE]; /**< the value found, its place, and the expected value: a
-                                          line without a newline */
+    enum tcplan_status status; /**< the status that the function returned */
+    size_t line;               /**< line of the error, from 1; 0: the input has no lines */
+    size_t column; /**< column of the offending text in bytes, from 1; 0: no single place is wrong
+                    */
+    size_t length; /**< length of the offending text in bytes */
+    char message[TCPLAN_MESSAGE_SIZE]; /**< one line without a newline: the value found, its place,
+                                          and the expected value */
 };
 
 /**

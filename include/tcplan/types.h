@@ -14,8 +14,9 @@ enum tcplan_dtype {
 
 /** Which dimension of a dense tensor is contiguous. */
 enum tcplan_order {
-    TCPLAN_COLUMN_MAJOR, /**< the first index, as in Fortran and in the source papers */
-    TCPLAN_ROW_MAJOR     /**< the last index, as in C and NumPy */
+    TCPLAN_COLUMN_MAJOR, /**< the first index is contiguous, as in Fortran and in the source papers
+                          */
+    TCPLAN_ROW_MAJOR     /**< the last index is contiguous, as in C and NumPy */
 };
 
 /**
@@ -25,18 +26,18 @@ enum tcplan_order {
 enum tcplan_operand {
     TCPLAN_A,
     TCPLAN_B,
-    TCPLAN_C,                 /**< the result, by its name in BLAS; the same as TCPLAN_RESULT */
-    TCPLAN_RESULT = TCPLAN_C, /**< the tensor written: D */
+    TCPLAN_C,                 /**< the result under its BLAS name; the same as TCPLAN_RESULT */
+    TCPLAN_RESULT = TCPLAN_C, /**< the tensor that is written: D */
     TCPLAN_OPERANDS,          /**< number of operands of a kernel */
     TCPLAN_ADDEND =
-        TCPLAN_OPERANDS, /**< the tensor to which beta is applied, if it is not the result: C */
+        TCPLAN_OPERANDS, /**< the tensor to which beta is applied if this is not the result: C */
     TCPLAN_TENSORS
 };
 
 /** A real or complex number. */
 struct tcplan_scalar {
     double re; /**< the real part */
-    double im; /**< the imaginary part; 0 if the type is real */
+    double im; /**< imaginary part; 0 for real types */
 };
 
 #endif

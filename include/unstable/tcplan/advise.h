@@ -40,7 +40,7 @@ struct tcplan_layout_program;
 TCPLAN_API enum tcplan_status tcplan_layout_program_new(struct tcplan_layout_program **out,
                                                         struct tcplan_error *error);
 
-/** Frees a program; NULL is fine. */
+/** Frees a program; does nothing if it is NULL. */
 TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program);
 
 /**
@@ -89,7 +89,9 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_
 /** How often a tensor must be converted to a changed layout. */
 enum tcplan_conversion {
     TCPLAN_CONVERSION_NEVER, /**< the tensor is produced in the new layout */
-    TCPLAN_CONVERSION_ONCE,  /**< each changed tensor is copied once, for `uses` runs of the program
+    TCPLAN_CONVERSION_ONCE,  /**<
+                                  each changed tensor is copied once, and the copy serves `uses`
+                                  runs of the program
                               */
     TCPLAN_CONVERSION_EACH /**< each contraction copies its changed operands before it runs, and its
                               changed result afterwards */
@@ -116,26 +118,28 @@ struct tcplan_layouts {
                              place d of the layout */
     int changed;          /**< number of tensors whose layout differs from the current one */
     bool is_today;
-    bool planned; /**< timed by the planner; otherwise the seconds are estimated */
-    bool tied; /**< net_seconds is within TCPLAN_LAYOUT_TIE of the fastest planned layout, or of the
-                  fastest estimated one if none was planned */
-    double estimate_seconds; /**< estimated time of one run of the program */
-    double seconds;   /**< time of one run of the program: timed by the planner, else estimated */
-    double low, high; /**< 95 % interval of `seconds` if planned */
-    const double *conversion;   /**< for each tensor: seconds of one copy from the current layout; 0
-                                   if unchanged */
-    double conversion_seconds;  /**< sum of `conversion` over all tensors */
-    double net_seconds;         /**< `seconds` plus one run's share of the conversions */
-    const double *item_seconds; /**< for each contraction: seconds of one execution */
+    bool planned; /**< whether the planner timed it; otherwise the seconds are estimated */
+    bool tied; /**< whether net_seconds is within TCPLAN_LAYOUT_TIE of the fastest planned layout,
+                  or of the fastest estimated one if none was planned */
+    double estimate_seconds; /**< estimated seconds of one run of the program */
+    double seconds;          /**< seconds of one run of the program: timed by the planner, otherwise
+                                estimated */
+    double low, high;        /**< 95 % interval of `seconds` if it was timed by the planner */
+    const double *conversion; /**< for each tensor, the seconds of one copy from the current layout;
+                                 0 if its layout is unchanged */
+    double conversion_seconds; /**< sum of `conversion` over all tensors */
+    double net_seconds;        /**< `seconds` plus the share of the conversions that one run pays */
+    const double *item_seconds; /**< for each contraction, the seconds of one execution */
 };
 
 /** A tensor of a program. */
 struct tcplan_layout_tensor {
     const char *name;
     int rank;
-    bool free;    /**< its layout may change */
-    bool strided; /**< given with strides: its layout cannot change */
-    bool inner;   /**< exists only within the program: its layout changes without a conversion */
+    bool free;    /**< whether its layout may change */
+    bool strided; /**< whether it was given with strides, so that its layout cannot change */
+    bool inner; /**< whether it exists only within the program, so that its layout changes without a
+                   conversion */
     const char *const *index; /**< names of its dimensions in the first contraction that has it */
     const int64_t *extent;
     double bytes;
@@ -158,19 +162,22 @@ struct tcplan_advice {
     int item_count;
     const struct tcplan_layout_item *item;
     int count;                            /**< number of layouts, at least 1 */
-    const struct tcplan_layouts *layouts; /**< first the advised layout, then the planned ones, then
-                                             the others, each by net_seconds */
-    int today; /**< position of the current layout, that of the program as given, in `layouts` */
+    const struct tcplan_layouts *layouts; /**< the advised layout, then the other planned ones, then
+                                             the estimated ones; the last two groups sorted by
+                                             net_seconds */
+    int today; /**< position in `layouts` of the current layout: that of the program as given */
     double combinations; /**< number of possible combinations of layouts; INFINITY: too many to
                             count */
-    int64_t seen;        /**< combinations considered, including those equal to an earlier one */
-    int64_t estimates;   /**< number of estimates made: one for each set of equal combinations */
-    bool exact;          /**< no combination that was not considered can have a lower estimate */
-    bool out_of_time;    /**< the time limit ended the search, or the decision */
+    int64_t seen; /**< number of combinations considered, including combinations equal to an earlier
+                     one */
+    int64_t estimates; /**< number of estimates made; equal combinations share one */
+    bool exact; /**< whether no combination that was not considered can have a lower estimate */
+    bool out_of_time; /**< whether the time limit ended the search or the comparison */
     int planned_count;
-    double search_seconds; /**< time of the search by estimates */
+    double search_seconds; /**< seconds of the search by estimates */
     double spent_seconds;
-    char no_plans[TCPLAN_MESSAGE_SIZE]; /**< why a layout could not be planned; empty: none failed
+    char no_plans[TCPLAN_MESSAGE_SIZE]; /**<
+                                             why a layout could not be planned; empty if none failed
                                          */
 };
 
@@ -200,7 +207,7 @@ TCPLAN_API char *tcplan_advice_formula(const struct tcplan_advice *advice,
 TCPLAN_API char *tcplan_advice_tensor(const struct tcplan_advice *advice,
                                       const struct tcplan_layouts *layouts, int tensor);
 
-/** Frees an advice; NULL is fine. */
+/** Frees an advice; does nothing if it is NULL. */
 TCPLAN_API void tcplan_advice_free(struct tcplan_advice *advice);
 
 #ifdef __cplusplus

@@ -81,35 +81,37 @@ enum {
  */
 struct tcplan_split {
     uint8_t index;
-    int32_t step; /**< at least 1; the last tile may be smaller */
+    int32_t step; /**< length of a tile, at least 1; the last tile may be shorter */
 };
 
-/** The temporary through which the kernel works on an operand. */
+/** The temporary that the kernel uses in place of an operand. */
 struct tcplan_operand_copy {
-    int8_t depth; /**< the number of loops around the copy; -1: none, the operand is used in place
-                   */
-    bool transposed; /**< the dimension of its second role is contiguous; false: that of the first.
-                        Roles in order: A m k, B k n, C m n */
+    int8_t depth;    /**<
+                          number of loops around the copy; -1: there is no copy, the operand is used in
+                          place
+                      */
+    bool transposed; /**< whether the dimension of the second role is contiguous instead of that of
+                        the first. Roles in order: A m k, B k n, C m n */
     bool read;     /**< result only: the temporary is first filled from the result if its values are
                       needed, and copied back as it is; false: the kernel assigns to the temporary,
                       which is added to the result when it is copied back */
-    bool streamed; /**< result only: the copy back uses non-temporal stores; without a copy, the
-                      kernel does */
+    bool streamed; /**< only for the result: the copy back uses non-temporal stores; if there is no
+                      copy, the kernel uses them */
     bool panels;   /**< the data of each step inside the copy is contiguous (packing); otherwise all
                       tiles together form one matrix */
-    uint16_t padding; /**< unused elements at the end of the contiguous dimension: they enlarge the
-                         leading dimension */
+    uint16_t padding; /**< number of unused elements at the end of the contiguous dimension, which
+                         enlarge the leading dimension */
 };
 
 /**
  * Register blocking of a kernel that is emitted for its call: the tile of the result kept in
- * registers, and the unrolling of the innermost loop. The result does not depend on it. For
- * members that are 0, a count of the kernel's instructions decides.
+ * registers, and the unrolling of the innermost loop. The numerical result does not depend on the
+ * blocking. A member that is 0 is chosen by counting the kernel's instructions.
  */
 struct tcplan_register_tile {
-    uint8_t vectors; /**< vectors of the instruction set along the contiguous dimension */
-    uint8_t columns; /**< columns of the tile; 0 if and only if `vectors` is 0 */
-    uint8_t unroll;  /**< products in one iteration of the unrolled loop */
+    uint8_t vectors; /**< number of vectors of the instruction set along the contiguous dimension */
+    uint8_t columns; /**< number of columns of the tile; 0 if and only if `vectors` is 0 */
+    uint8_t unroll;  /**< number of products in one iteration of the unrolled loop */
 };
 
 /**
@@ -131,13 +133,16 @@ struct tcplan_algorithm {
     bool starts;     /**< the first iteration of contracted loops applies beta, or assigns to the
                           result's temporary; false: the result, or its temporary, is scaled before
                           these loops */
-    int8_t parallel; /**< position in `loop` of the loop whose iterations threads share; -1: none */
-    bool collapsed;  /**< threads share the iterations of that loop and the next inner loop together
+    int8_t parallel; /**< position in `loop` of the loop whose iterations the threads share; -1: no
+                        loop is shared */
+    bool collapsed;  /**<
+                          whether threads share the iterations of the parallel loop and the next
+                          inner loop together
                       */
-    uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
+    uint8_t split_count; /**< number of splits, at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
-    uint8_t loop[TCPLAN_MAX_INDICES]; /**< from the outside in; an algorithm has at most
+    uint8_t loop[TCPLAN_MAX_INDICES]; /**< the loops from the outside in; an algorithm has at most
                                          TCPLAN_MAX_INDICES indices and splits together */
 };
 
@@ -168,7 +173,7 @@ struct tcplan_enumerator {
 TCPLAN_API void tcplan_enumerator_init(struct tcplan_enumerator *out,
                                        const struct tcplan_contraction *contraction);
 
-/** Writes the next algorithm to `out`; returns false if there is none left. */
+/** Writes the next algorithm to `out`; returns false if all have been enumerated. */
 TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator,
                                        struct tcplan_algorithm *out);
 
@@ -195,7 +200,7 @@ enum { TCPLAN_ALGORITHM_LIBRARIES = 2 };
 
 /**
  * Returns the libraries to link with an algorithm's emitted C: its provider's, and the CBLAS if
- * that may execute some calls; none if the kernel itself is emitted.
+ * that may execute some calls; no library if the kernel itself is emitted.
  *
  * @return their number
  */

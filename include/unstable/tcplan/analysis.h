@@ -32,7 +32,9 @@ enum {
 /** A slice that includes the iterations of some loops: the parts of an operand that these loops
  * touch, joined. */
 struct tcplan_joined {
-    struct tcplan_slice slice; /**< its span has the kernel's indices and those of the joined loops
+    struct tcplan_slice slice; /**<
+                                    the slice; its span has the kernel's indices and those of the
+                                    joined loops
                                 */
     int64_t elems;
 };
@@ -40,28 +42,29 @@ struct tcplan_joined {
 /** One operand at the kernel call. */
 struct tcplan_access {
     struct tcplan_slice slice;
-    int64_t elems;          /**< size of the kernel's operand */
-    bool never;             /**< not touched before (cold caches, first access) */
+    int64_t elems; /**< number of elements of the kernel's operand */
+    bool never;    /**< whether the operand was not touched before: caches are cold, and this is the
+                      first access */
     int64_t distance_elems; /**< access distance: the number of elements touched since its last
                                access (the size of the collection M in section 6.2.3); INT64_MAX if
                                `never` */
     int collected_count; /**< the collection M, the slices touched since that access: those of A, B,
                             C, then of their temporaries */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
-    bool prefetched;   /**< the conditions of section 6.2.4 for prefetching hold, and no access has
-                          touched the data since the prefetch */
+    bool prefetched;   /**< whether the conditions of section 6.2.4 for prefetching hold, and no
+                          access has touched the data since the prefetch */
     bool shares_lines; /**< the innermost loop runs over the operand's first dimension, so
                           prefetching fails once per cache line. Also set, with `prefetched` false,
                           in the class of the calls in which it fails */
-    int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
+    int64_t prefetch_distance_elems; /**< number of elements touched since the prefetch */
 };
 
 /** One step of a cache setup: an access to (part of) an operand, or to remote memory. */
 struct tcplan_setup_step {
     bool remote;
     enum tcplan_operand operand; /**< the slice is access[operand].slice; unused if `remote` */
-    bool prefetch; /**< only one cache line along the operand's first dimension is touched; unused
-                      if `remote` */
+    bool prefetch; /**< whether only one cache line along the operand's first dimension is touched;
+                      unused if `remote` */
     int64_t elems;
 };
 
@@ -74,21 +77,22 @@ enum tcplan_class_kind {
     TCPLAN_CLASS_FIRST /**< first iterations of loop `loop` and of all loops inside it */
 };
 
-/** Calls that find the cache in the same state, with the setup that recreates it. */
+/** Calls that find the cache in the same state, with the setup that recreates this state. */
 struct tcplan_call_class {
     enum tcplan_class_kind kind;
-    int loop; /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
-    int64_t calls; /**< the classes add up exactly to the calls of the nest */
+    int loop;      /**< TCPLAN_CLASS_FIRST: position of the outermost loop that is in its first
+                      iteration; otherwise -1 */
+    int64_t calls; /**< number of calls; the classes add up exactly to the calls of the nest */
     struct tcplan_access access[TCPLAN_OPERANDS];
     int setup_count;  /**< number of steps to execute; 0: none, because each repetition touches all
                          operands for the next */
     int listed_count; /**< number of steps in `setup`, including redundant ones: for display, not
                          for replay */
-    struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
-    bool truncated;                                   /**< the setup ends at the size limit */
+    struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< steps in the order of the accesses */
+    bool truncated; /**< whether the setup ends at the size limit */
 };
 
-/** Stages of the method; each includes the earlier ones. */
+/** Stages of the method. Each includes the earlier stages. */
 enum tcplan_stage {
     TCPLAN_STAGE_REPEATED, /**< 6.2.2: no setup */
     TCPLAN_STAGE_ACCESS,   /**< 6.2.3: access distances */
@@ -103,15 +107,15 @@ struct tcplan_analysis_options {
     int64_t line_bytes;
     double limit_bytes; /**< setups end at this many bytes; INFINITY: no limit */
     double first_share; /**< first iterations of outer loops form a class if they exceed this share
-                           of the calls */
+                           of all calls */
 };
 
 struct tcplan_analysis {
     int64_t calls; /**< number of kernel calls; 0 if there is nothing to multiply */
     int class_count;
-    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< the steady class first; empty
-                                                                classes are omitted: all of them if
-                                                                there is no call */
+    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< the classes, the steady one first.
+                                                                Empty classes are omitted, so there
+                                                                is none if there is no call */
 };
 
 /** Returns the dissertation's options: all stages, warm caches, first_share 1 %, setups truncated
@@ -133,7 +137,7 @@ TCPLAN_API enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out
                                                     const struct tcplan_analysis_options *options,
                                                     struct tcplan_error *error);
 
-/** Frees an analysis; NULL is fine. */
+/** Frees an analysis; does nothing if it is NULL. */
 TCPLAN_API void tcplan_analysis_free(struct tcplan_analysis *analysis);
 
 #ifdef __cplusplus

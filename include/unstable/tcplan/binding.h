@@ -24,21 +24,21 @@ extern "C" {
 enum { TCPLAN_BINDING_TEXT = 64, TCPLAN_BINDING_LINE = 160 };
 
 struct tcplan_binding {
-    char cores[TCPLAN_BINDING_TEXT];  /**< empty: a single thread stays on its core, and several
-                                         threads are not bound */
-    char memory[TCPLAN_BINDING_TEXT]; /**< empty: as the system chooses */
+    char cores[TCPLAN_BINDING_TEXT];  /**< cores; empty: a single thread stays on its core, and
+                                         several threads are not bound */
+    char memory[TCPLAN_BINDING_TEXT]; /**< NUMA nodes of the memory; empty: the system chooses */
 };
 
 /**
  * Makes a binding from two texts.
  *
- * @param cores   NULL: empty; likewise `memory`
+ * @param cores   text of the cores; NULL counts as empty, also for `memory`
  * @return TCPLAN_OK; TCPLAN_INVALID if a text has another form or more than 63 characters
  */
 TCPLAN_API enum tcplan_status tcplan_binding_make(struct tcplan_binding *out, const char *cores,
                                                   const char *memory, struct tcplan_error *error);
 
-/** Writes a binding as `cores=close memory=0`, without its empty parts. */
+/** Writes a binding as `cores=close memory=0`; omits empty parts. */
 TCPLAN_API void tcplan_binding_print(char out[TCPLAN_BINDING_LINE],
                                      const struct tcplan_binding *binding);
 

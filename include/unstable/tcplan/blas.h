@@ -13,9 +13,10 @@ extern "C" {
 
 struct tcplan_blas {
     const char *name; /**< name of the library, or of its file if the library does not report one */
-    const char *version; /**< its version; `unknown` if not reported */
-    const char *core;    /**< the core type whose kernels it selected; `unknown` if not reported */
-    const char *text;    /**< all known parts together: `OpenBLAS 0.3.21 (SkylakeX)` */
+    const char *version; /**< version of the library; `unknown` if it does not report one */
+    const char *core;    /**< the core type whose kernels the library selected; `unknown` if it does
+                            not report one */
+    const char *text;    /**< all known parts together, as `OpenBLAS 0.3.21 (SkylakeX)` */
 };
 
 /** Identifies the BLAS that tcplan is linked with. The strings are static. */
@@ -25,19 +26,19 @@ TCPLAN_API struct tcplan_blas tcplan_blas_info(void);
 struct tcplan_provider_info {
     const char *name; /**< name of the library, such as OpenBLAS, or of the file if the library does
                          not report one */
-    const char *version; /**< its version; NULL: not known */
-    const char *core;    /**< the core type or instruction set whose kernels it selected; NULL: not
-                            known */
+    const char *version; /**< version of the library; NULL if unknown */
+    const char *core; /**< the core type or instruction set whose kernels the library selected; NULL
+                         if unknown */
     const char *file; /**< the whole path, for opened providers and for a linked BLAS that does not
-                         identify itself; NULL for others */
+                         identify itself; NULL for all others */
 };
 
 /** Identifies a provider; returns false if this program lacks it. */
 TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out,
                                      enum tcplan_provider provider);
 
-/** Lists the file of each opened provider, NULL for other providers, as struct tcplan_emit_options
- * expects them. */
+/** Lists the file of each opened provider, in the form that struct tcplan_emit_options expects;
+ * NULL for other providers. */
 TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
 
 /**

@@ -22,27 +22,27 @@ extern "C" {
 
 enum { TCPLAN_CORE_NAME = 32, TCPLAN_CORE_TRIALS = 8, TCPLAN_CORE_WRONG = 96 };
 
-/** Result of a trial: one core type, tested in a process of its own. */
+/** Result of a trial: one core type, tested in a separate process. */
 struct tcplan_core_trial {
-    char core[TCPLAN_CORE_NAME];    /**< as the library reported it */
-    char setting[TCPLAN_CORE_NAME]; /**< value of the variable that selected it; empty: the trial
-                                       left the variable as it was */
-    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, `sgemm, zgemm`; empty: all
+    char core[TCPLAN_CORE_NAME];    /**< name of the core type as the library reported it */
+    char setting[TCPLAN_CORE_NAME]; /**< value of the environment variable that selected it; empty:
+                                       the trial did not change the variable */
+    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, as `sgemm, zgemm`; empty: all
                                        results were right */
-    double gflops;                  /**< rate of dgemm with one thread */
+    double gflops;                  /**< GFLOP/s of dgemm with one thread */
 };
 
 /** Trials of one library on one processor. */
 struct tcplan_blas_trials {
-    double peak_gflops; /**< double-precision FMA peak of one core; 0: not known */
+    double peak_gflops; /**< double-precision FMA peak of one core, in GFLOP/s; 0: unknown */
     int count;
     struct tcplan_core_trial trial[TCPLAN_CORE_TRIALS];
 };
 
 enum tcplan_blas_finding {
-    TCPLAN_BLAS_SUITS,  /**< the core type suits the processor, as far as is known */
-    TCPLAN_BLAS_NARROW, /**< by its name, the core type uses narrower vectors than the processor
-                           has, or no FMA; no trial was made */
+    TCPLAN_BLAS_SUITS,  /**< as far as is known, the core type suits the processor */
+    TCPLAN_BLAS_NARROW, /**< judging by its name, the core type uses narrower vectors than the
+                           processor has, or no FMA; no trial was made */
     TCPLAN_BLAS_FASTER, /**< another core type is faster, and its results are right */
     TCPLAN_BLAS_SLOW,   /**< dgemm is far below the FMA peak, and no other core type is faster */
     TCPLAN_BLAS_WRONG   /**< the selected core type computes wrong results */
@@ -50,22 +50,25 @@ enum tcplan_blas_finding {
 
 struct tcplan_blas_advice {
     enum tcplan_blas_finding finding;
-    const char *variable;                  /**< `OPENBLAS_CORETYPE`; NULL: the library has none */
-    char core[TCPLAN_CORE_NAME];           /**< the selected core type; empty: not known */
-    char better_core[TCPLAN_CORE_NAME];    /**< the core type recommended instead; empty: none */
-    char better_setting[TCPLAN_CORE_NAME]; /**< value of the variable that selects better_core */
-    double factor; /**< speed of dgemm with the better core type over the present one; 0: no better
-                      one */
+    const char *variable; /**< the environment variable, as `OPENBLAS_CORETYPE`; NULL: the library
+                             has none */
+    char core[TCPLAN_CORE_NAME];        /**< the selected core type; empty: unknown */
+    char better_core[TCPLAN_CORE_NAME]; /**< the core type that is recommended instead; empty: none
+                                         */
+    char better_setting[TCPLAN_CORE_NAME]; /**< value of the environment variable that selects
+                                              better_core */
+    double factor; /**< speed of dgemm with the better core type divided by its present speed; 0:
+                      there is no better one */
     char text[TCPLAN_MESSAGE_SIZE]; /**< advice in one or two sentences, preceded by `blas1: ` for
-                                       an opened file; empty: TCPLAN_BLAS_SUITS */
+                                       an opened file; empty for TCPLAN_BLAS_SUITS */
 };
 
 /** Smallest speedup of dgemm for which another core type is recommended: a smaller one may be
  * noise, or not worth setting a variable. */
 #define TCPLAN_BLAS_CLEARLY_FASTER 1.2
 
-/** Returns the variable that selects a provider's core type; NULL: the provider is absent, or is a
- * library without one. */
+/** Returns the environment variable that selects a provider's core type; NULL if the provider is
+ * absent or its library has no such variable. */
 TCPLAN_API const char *tcplan_blas_variable(enum tcplan_provider provider);
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Trials of core types, each in a process of its own: the environment variable of a BLAS library
- * is read only when the library is loaded.
+ * Trials of core types. Each runs in a separate process, because a BLAS library reads its
+ * environment variable only when it is loaded.
  */
 #ifndef TCPLAN_BLAS_TRIAL_H
 #define TCPLAN_BLAS_TRIAL_H

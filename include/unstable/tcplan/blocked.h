@@ -40,21 +40,22 @@ enum {
 /** Description of an operation. The strings are static. */
 struct tcplan_blocked_operation {
     const char *name;    /**< `potrf_L` */
-    const char *purpose; /**< `A := L, A = L L^T`, in a few words */
+    const char *purpose; /**< what the operation computes, as `A := L, A = L L^T` */
     int algorithms;
     int default_block; /**< block size of LAPACK (ilaenv of 3.5) */
-    int size_count;    /**< 1: n; 2: m and n; 3: others, in the order of the matrices */
-    int lapack;        /**< number of LAPACK's own algorithm; -1: none */
+    int size_count;    /**< number of sizes. 1: n; 2: m and n; 3: other sizes, in the order of the
+                          matrices */
+    int lapack;        /**< number of LAPACK's own algorithm; -1 if there is none */
 };
 
 /** Returns the number of built-in operations. */
 TCPLAN_API int tcplan_blocked_operations(void);
 
-/** Describes operation number `number`, from 0. */
+/** Describes operation number `number`, counted from 0. */
 TCPLAN_API void tcplan_blocked_operation(struct tcplan_blocked_operation *out, int number);
 
-/** Writes the name of an algorithm, `potrf_L3`; if an operation has a single algorithm, the
- * operation's name. */
+/** Writes the name of an algorithm, as `potrf_L3`. If the operation has a single algorithm, writes
+ * the operation's name. */
 TCPLAN_API void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
                                               int algorithm);
 
@@ -72,13 +73,13 @@ TCPLAN_API enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm
                                                   enum tcplan_dtype *dtype, const char *name,
                                                   struct tcplan_error *error);
 
-/** An algorithm for one type of elements. Immutable. */
+/** An algorithm for one element type. Immutable. */
 struct tcplan_blocked;
 
 /**
  * Makes algorithm number `algorithm` of an operation.
  *
- * @param out  receives it, to be freed with tcplan_blocked_free()
+ * @param out  receives the algorithm, to be freed with tcplan_blocked_free()
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if the type has no such routine
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation,
@@ -99,10 +100,10 @@ TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, 
                                                   const char *path, enum tcplan_dtype dtype,
                                                   struct tcplan_error *error);
 
-/** Frees an algorithm; NULL is fine. */
+/** Frees an algorithm; does nothing if it is NULL. */
 TCPLAN_API void tcplan_blocked_free(struct tcplan_blocked *blocked);
 
-/** Returns the name: `potrf_L3`. */
+/** Returns the name, as `potrf_L3`. */
 TCPLAN_API const char *tcplan_blocked_name(const struct tcplan_blocked *blocked);
 
 /** Returns a short description, such as `right-looking`; may be empty. */
@@ -131,14 +132,17 @@ TCPLAN_API const struct tcplan_node *tcplan_blocked_body(const struct tcplan_blo
  */
 TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 
-/* Algorithms at given sizes. */
+/* The following functions are about algorithms at given sizes. */
 
-/** Sizes and block size: a value. */
+/** Sizes, block size and leading dimensions of an algorithm; a plain value. */
 struct tcplan_blocked_sizes {
-    int64_t size[TCPLAN_BLOCK_SIZES]; /**< m, n, ... by number (tcplan_blocks.size_name), 0 to the
-                                         largest BLAS integer */
-    int64_t block; /**< at least 1; may exceed a size; ignored by algorithms without a loop */
-    int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: the number of rows, at least 1
+    int64_t size[TCPLAN_BLOCK_SIZES]; /**< sizes m, n and so on, by number
+                                         (tcplan_blocks.size_name): 0 to the largest BLAS integer */
+    int64_t block; /**< block size, at least 1; may exceed a size; algorithms without a loop ignore
+                      it */
+    int64_t leading[TCPLAN_MAX_MATRICES]; /**<
+                                               leading dimension of each matrix; 0: its number of
+                                               rows, but at least 1
                                            */
     bool remainder_last; /**< upward loops begin with a whole block at the end, so that the smaller
                             block comes last; false: as in LAPACK */
@@ -162,21 +166,21 @@ TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
 /** A call in a trace. Strings are valid as long as the algorithm, unless stated otherwise. */
 struct tcplan_blocked_call {
     int64_t step;        /**< step of the outermost loop, counted from 1 */
-    const char *routine; /**< name of the routine: `dtrsm` */
-    const char *letters; /**< the routine's flags: `RLTN` */
+    const char *routine; /**< name of the routine, as `dtrsm` */
+    const char *letters; /**< the routine's flags, as `RLTN` */
     int size_count;
     const char *size_name[TCPLAN_CALL_SIZES];
     int64_t size[TCPLAN_CALL_SIZES];
-    bool empty;  /**< a size is 0: listed but not executed */
-    bool is_own; /**< a routine of tcplan, not of a library: the dissertation does not count it as a
-                    kernel */
+    bool empty;  /**< whether a size is 0; the call is then listed but not executed */
+    bool is_own; /**< whether the routine is tcplan's own instead of a library's; the dissertation
+                    does not count it as a kernel */
     double flops;
-    const char *statement; /**< `A10 := A10 L00^-T`; valid during the visit */
-    const char *slices; /**< the statement with numbers, `A[129:256,1:128] := ...`; valid during the
-                           visit */
+    const char *statement; /**< the statement, as `A10 := A10 L00^-T`; valid during the visit */
+    const char *slices; /**< the statement with numbers, as `A[129:256,1:128] := ...`; valid during
+                           the visit */
 };
 
-/** Receives every call in order; returning false ends the walk. */
+/** Callback that receives every call in order; returning false ends the walk. */
 typedef bool tcplan_blocked_visit_fn(void *context, const struct tcplan_blocked_call *call);
 
 /**

@@ -25,68 +25,74 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_CACHE_REPETITIONS = 10, /**< default number of repetitions; the source uses 100 */
-    TCPLAN_CACHE_KERNEL = 32       /**< bytes of a kernel's name */
+    TCPLAN_CACHE_REPETITIONS = 10, /**< default number of repetitions; the dissertation uses 100 */
+    TCPLAN_CACHE_KERNEL = 32       /**< size of the buffer for a kernel's name, in bytes */
 };
 
-/** The stages of the method: ways to estimate the time of a call, in the order of the chapter. */
+/** Stages of the method: ways to estimate the time of a call, in the order of the dissertation's
+ * chapter 5. */
 enum tcplan_cache_stage {
     TCPLAN_CACHE_REPEATED,  /**< the call repeated */
     TCPLAN_CACHE_IN,        /**< operands in the cache: meant as a lower bound */
     TCPLAN_CACHE_OUT,       /**< operands not in the cache: meant as an upper bound */
     TCPLAN_CACHE_INITIAL,   /**< a mix of IN and OUT by equation (5.1), with each operand wholly in
                                the cache or not at all */
-    TCPLAN_CACHE_SPLITTING, /**< as INITIAL, but small results of large inputs count as touched last
+    TCPLAN_CACHE_SPLITTING, /**<
+                                 like INITIAL, but small results of large inputs count as touched
+                                 last
                              */
-    TCPLAN_CACHE_SMOOTHED,  /**< as SPLITTING, with smoothed weights: the source's final estimate */
-    TCPLAN_CACHE_DISTINCT,  /**< as SMOOTHED, with exact distances: each line counts once, and each
-                               part of an operand by itself. Not in the source */
+    TCPLAN_CACHE_SMOOTHED,  /**< like SPLITTING, with smoothed weights; the dissertation's final
+                               estimate */
+    TCPLAN_CACHE_DISTINCT, /**< like SMOOTHED, with exact distances: each line counts once, and each
+                              part of an operand separately. Not in the dissertation */
     TCPLAN_CACHE_AWARE, /**< timed after the algorithm's own preceding calls, from emptied caches:
                            no model, and as expensive as running the algorithm */
     TCPLAN_CACHE_STAGES
 };
 
-/** Returns `repeated`, `in`, `out`, `initial`, `splitting`, `smoothed`, `distinct` or `aware`. */
+/** Returns the name of a stage: `repeated`, `in`, `out`, `initial`, `splitting`, `smoothed`,
+ * `distinct` or `aware`. */
 TCPLAN_API const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage);
 
-/** Zero-initialise, then set the members you need; the machine at least. */
+/** Options of a study. Zero-initialise, then set the members you need; `machine` is required. */
 struct tcplan_blocked_cache_options {
     const struct tcplan_machine *machine; /**< this machine, with the cache to be studied */
     enum tcplan_provider provider;
     int threads; /**< number of threads; 0: 1 */
     int level;   /**< level of the cache to study; 1 is nearest to the core; 0: the last level */
-    int64_t cache_bytes;       /**< size of that cache; 0: as detected on the machine */
-    int repetitions;           /**< repetitions of each timing; 0: TCPLAN_CACHE_REPETITIONS */
-    double alpha, beta;        /**< parameters of the smoothing; 0: the source's, 4 and 2 */
-    double split_share;        /**< a result is small if it is at most this share of the read-only
-                                  operands; 0: a quarter */
-    double time_limit_seconds; /**< time limit; 0: none */
-    int64_t max_memory_bytes;  /**< memory limit for the matrices, and the same limit for the
-                                  operands of isolated timings; 0: three eighths of the available
-                                  memory for each */
-    uint64_t seed;             /**< seed of the random order in which calls are timed */
-    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
+    int64_t cache_bytes; /**< size of that cache in bytes; 0: as detected on the machine */
+    int repetitions;     /**< number of repetitions of each timing; 0: TCPLAN_CACHE_REPETITIONS */
+    double alpha, beta;  /**< parameters of the smoothing; 0: the dissertation's values, 4 and 2 */
+    double split_share;  /**< a result is small if it is at most this share of the read-only
+                            operands; 0: a quarter */
+    double time_limit_seconds;    /**< time limit; 0: none */
+    int64_t max_memory_bytes;     /**< memory limit for the matrices, and the same limit for the
+                                     operands of isolated timings; 0: three eighths of the available
+                                     memory for each */
+    uint64_t seed;                /**< seed of the random order in which calls are timed */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: no callback */
     void *progress_context;
 };
 
 /** An executed call. */
 struct tcplan_blocked_cache_call {
-    int kernel;   /**< number in the study's kernels */
+    int kernel;   /**< number of the call's kernel in the study */
     int64_t step; /**< step of the outermost loop, counted from 1 */
     double flops;
-    bool counts; /**< included in mean errors: the call computes, unlike copies, swaps and tcplan's
-                    own routines */
-    double seconds; /**< median time within the algorithm */
+    bool counts;    /**< whether mean errors include the call: it computes, unlike copies, swaps and
+                       tcplan's own routines */
+    double seconds; /**< median seconds of the call within the algorithm */
     double share;   /**< smoothed share of the operands' bytes that the model finds in the cache */
-    double estimate[TCPLAN_CACHE_STAGES]; /**< seconds by stage, enum tcplan_cache_stage */
+    double estimate[TCPLAN_CACHE_STAGES]; /**< estimated seconds by stage, enum tcplan_cache_stage
+                                           */
 };
 
-/** The calls of one routine with the same flags. Errors are means over them. */
+/** All calls of one routine with the same flags. Errors are means over these calls. */
 struct tcplan_blocked_cache_kernel {
     char name[TCPLAN_CACHE_KERNEL]; /**< `dgemm_TN` */
     int64_t calls;
     bool counts;
-    double seconds; /**< time of all these calls within the algorithm */
+    double seconds; /**< total seconds of these calls within the algorithm */
     double error[TCPLAN_CACHE_STAGES];
 };
 
@@ -95,25 +101,30 @@ struct tcplan_blocked_cache {
     int level;
     int64_t cache_bytes;
     int64_t line_bytes;
-    double matrix_bytes; /**< bytes of all matrices */
+    double matrix_bytes; /**< size of all matrices in bytes */
     int repetitions;     /**< repetitions done */
-    bool time_over;      /**< fewer repetitions than requested, because of the time limit */
+    bool time_over;      /**< whether the time limit allowed fewer repetitions than requested */
     int64_t runs;        /**< number of runs of the algorithm */
     int64_t count;
-    struct tcplan_blocked_cache_call *call; /**< owned, in the order of execution */
+    struct tcplan_blocked_cache_call *call; /**< calls in the order of execution; owned */
     int kernel_count;
-    struct tcplan_blocked_cache_kernel *kernel; /**< owned, in the order of their first calls */
-    double seconds; /**< time of the algorithm: the sum of the median times of its calls */
-    double spread;  /**< noise of the machine: the difference between the medians of every other run
-                       and of the rest, averaged over calls */
-    double error[TCPLAN_CACHE_STAGES]; /**< mean errors over the calls with `counts` */
-    double over[TCPLAN_CACHE_STAGES];  /**< the largest (estimate - time) / time of these calls;
-                                          negative: all estimates are too low */
-    double under[TCPLAN_CACHE_STAGES]; /**< the smallest (estimate - time) / time of these calls */
-    double total[TCPLAN_CACHE_STAGES]; /**< (sum of estimates - seconds) / seconds */
-    double spent_seconds[TCPLAN_CACHE_STAGES]; /**< time spent on the timings that a stage needs,
-                                                  runs of the algorithm excluded */
-    double algorithm_spent_seconds;            /**< time spent on runs of the algorithm */
+    struct tcplan_blocked_cache_kernel *kernel; /**< kernels in the order of their first calls;
+                                                   owned */
+    double seconds; /**< seconds of the algorithm: the sum of the median times of its calls */
+    double spread;  /**< noise of the machine: the difference between the medians of even and of odd
+                       runs, averaged over calls */
+    double error[TCPLAN_CACHE_STAGES]; /**< for each stage, the mean error over the calls with
+                                          `counts` */
+    double over[TCPLAN_CACHE_STAGES];  /**< for each stage, the largest (estimate - time) / time of
+                                          the calls with `counts`; negative: all estimates are too
+                                          low */
+    double under[TCPLAN_CACHE_STAGES]; /**< for each stage, the smallest (estimate - time) / time of
+                                          the calls with `counts` */
+    double total[TCPLAN_CACHE_STAGES]; /**< for each stage, (sum of estimates - seconds) / seconds
+                                        */
+    double spent_seconds[TCPLAN_CACHE_STAGES]; /**< seconds spent on the timings that a stage needs,
+                                                  without runs of the algorithm */
+    double algorithm_spent_seconds;            /**< seconds spent on runs of the algorithm */
 };
 
 /**

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** A size and the block size to use up to it. */
+/** A size, and the block size to use up to this size. */
 struct tcplan_blocked_choice {
     int64_t size;
     int64_t block;
@@ -25,8 +25,8 @@ struct tcplan_blocked_emit_options {
                                                    least the largest size, or the last pair */
     int choice_count; /**< number of pairs in `choice`; 0: the block size b is an argument of the
                          function */
-    bool with_main;   /**< adds a driver that compares the function with LAPACK's routine for the
-                         whole operation and prints GFLOP/s; not with `choice` */
+    bool with_main;   /**< whether to add a driver that compares the function with LAPACK's routine
+                         for the whole operation and prints GFLOP/s; not with `choice` */
 };
 
 /**

@@ -21,7 +21,8 @@ extern "C" {
 enum {
     TCPLAN_BLOCKED_REPETITIONS = 10, /**< default number of runs (dissertation, section 4.2) */
     TCPLAN_BLOCKED_MOST_REPETITIONS = 100,
-    TCPLAN_BLOCKED_LEAST_REPETITIONS = 5 /**< fewer runs before the time limit give no result */
+    /** minimum number of runs: with fewer runs before the time limit, there is no result */
+    TCPLAN_BLOCKED_LEAST_REPETITIONS = 5
 };
 
 /** A measurement. Zero-initialise, then set the first two members. */
@@ -29,41 +30,44 @@ struct tcplan_blocked_measured {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
 
-    int count; /**< number of runs that count; 0: fewer than TCPLAN_BLOCKED_LEAST_REPETITIONS before
-                  the time limit */
-    double seconds[TCPLAN_MODEL_STATISTICS];     /**< receives the times in the clock regime of the
-                                                    models, by enum tcplan_model_statistic */
-    double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< the times as they were measured */
-    double spread; /**< noise of the machine: relative difference between the medians of the runs
-                      with even and with odd numbers */
-    double raw_spread; /**< the same for raw times */
+    int count; /**< number of runs that count; 0: the time limit allowed fewer than
+                  TCPLAN_BLOCKED_LEAST_REPETITIONS */
+    double seconds[TCPLAN_MODEL_STATISTICS]; /**< receives the seconds in the clock regime of the
+                                                models, by enum tcplan_model_statistic */
+    double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< the seconds as they were measured */
+    double spread; /**< noise of the machine: relative difference between the medians of even and of
+                      odd runs */
+    double raw_spread; /**< the same relative difference for raw times */
     int disturbed;     /**< runs during which other load used the core */
 };
 
-/** Zero-initialise, then set the members you need; threads at least. */
+/** Options of a measurement. Zero-initialise, then set the members you need; `threads` is
+ * required. */
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+    struct tcplan_binding binding; /**<
+                                        cores of threads and NUMA nodes of memory; empty: threads
+                                        and memory are not bound
                                     */
     int repetitions;               /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
-    int64_t max_memory_bytes;  /**< memory limit for the matrices; 0: four fifths of the available
-  memory */
-    double time_limit_seconds; /**< time limit, after which no run starts; 0: no limit */
+    int64_t max_memory_bytes;  /**< memory limit for the matrices in bytes; 0: four fifths of the
+                                  available memory */
+    double time_limit_seconds; /**< time limit in seconds, after which no run starts; 0: no limit */
     uint64_t seed;       /**< seed of the order of the runs and of the contents of the matrices */
-    double good_seconds; /**< time of the reference in the clock regime of the models, see
+    double good_seconds; /**< seconds of the reference in the clock regime of the models, see
                             tcplan_models_good_reference_seconds(); 0: unknown */
-    tcplan_progress_fn *progress; /**< progress callback; NULL: none */
+    tcplan_progress_fn *progress; /**< progress callback; NULL: no callback */
     void *progress_context;
 };
 
 /** Conditions of a measurement. */
 struct tcplan_blocked_measuring {
-    bool time_over;  /**< the time limit was reached: some algorithms ran less often than requested,
-                        or too rarely to count */
-    bool same_state; /**< the clock regime of the models is known */
-    double seconds;  /**< duration of the measurement */
-    double run_seconds; /**< part of that time spent in runs that count */
+    bool time_over;     /**< whether the time limit was reached: some algorithms ran less often than
+                           requested, or too rarely to count */
+    bool same_state;    /**< whether the clock regime of the models is known */
+    double seconds;     /**< duration of the measurement in seconds */
+    double run_seconds; /**< part of `seconds` that was spent in runs that count */
     struct tcplan_core_speed core;
 };
 
@@ -89,10 +93,13 @@ TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
 
 /** Result of choosing among alternatives (block sizes or algorithms) by predictions. */
 struct tcplan_blocked_pick {
-    int picked;   /**< number of the alternative with the shortest predicted time; -1: there is none
+    int picked;   /**<
+                       number of the alternative with the shortest predicted time; -1: no
+                       alternative
                    */
     int fastest;  /**< number of the alternative with the shortest measured time */
-    double yield; /**< measured time of `fastest` over that of `picked` (4.7): 1 at best */
+    double yield; /**< measured time of `fastest` divided by that of `picked` (Peise 2017,
+                     equation 4.7); 1 is best */
 };
 
 /**

@@ -36,19 +36,20 @@ extern "C" {
 
 enum {
     TCPLAN_BLOCKED_LEAST = 24,   /**< smallest size in domains of models (table 3.1); smaller sizes
-                                    are treated as this one */
+                                    are treated as equal to it */
     TCPLAN_BLOCKED_KERNELS = 48, /**< maximum number of kernels of a prediction */
     TCPLAN_BLOCKED_KERNEL_NAME = 32, /**< size of the buffer for a kernel's name, in bytes */
-    TCPLAN_BLOCKED_WORD = 256        /**< bytes for an argument of `tcplan model generate` */
+    /** size of the buffer for an argument of `tcplan model generate`, in bytes */
+    TCPLAN_BLOCKED_WORD = 256
 };
 
 /** Two predicted times within this share of each other are tied by default: the source could not
  * distinguish them (4.5.2, rounded). */
 #define TCPLAN_BLOCKED_TIE 0.015
 
-/* Predictions at one point. */
+/* Prediction for a single algorithm and size. */
 
-/** Predicted time of an algorithm at some sizes. */
+/** Predicted time of an algorithm at given sizes. */
 struct tcplan_blocked_prediction {
     double seconds[TCPLAN_MODEL_STATISTICS]; /**< seconds by enum tcplan_model_statistic */
     double flops;  /**< flops of the operation, the minimum over its algorithms */
@@ -57,7 +58,8 @@ struct tcplan_blocked_prediction {
                       model's points */
     int64_t calls; /**< number of executed calls */
     int64_t empty; /**< number of calls with a size of 0 */
-    int64_t below; /**< calls whose sizes were replaced by the nearest ones of a domain */
+    int64_t below; /**< number of calls whose sizes were replaced by the nearest sizes in a domain
+                    */
 };
 
 /** The part of a prediction due to one kernel, a routine with its flags. */
@@ -74,7 +76,7 @@ TCPLAN_API void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS],
                                            const double seconds[TCPLAN_MODEL_STATISTICS],
                                            double flops);
 
-/** An algorithm with the models of its calls. */
+/** An algorithm, and the models of its calls. */
 struct tcplan_blocked_predictor;
 
 /**
@@ -92,7 +94,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked
                                                            const struct tcplan_model_setup *setup,
                                                            struct tcplan_error *error);
 
-/** Frees a predictor; NULL is fine. */
+/** Frees a predictor; does nothing if it is NULL. */
 TCPLAN_API void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *predictor);
 
 /**
@@ -114,14 +116,15 @@ TCPLAN_API enum tcplan_status tcplan_blocked_predict(
 /** A model that some calls of an algorithm need. */
 struct tcplan_blocked_need {
     char case_text[TCPLAN_MODEL_TEXT];
-    bool is_own;                       /**< the routine is tcplan's own: provider `own` */
-    struct tcplan_model_domain domain; /**< box that contains the sizes of all these calls; both
-                                          ends are multiples of 8, or equal */
+    bool is_own; /**< whether the routine is tcplan's own, with provider `own` */
+    struct tcplan_model_domain domain; /**< box that contains the sizes of all these calls; its ends
+                                          are multiples of 8, or equal to each other */
     char word
-        [TCPLAN_BLOCKED_WORD]; /**< the argument of `tcplan model generate`:
-                                  `dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=24:536`
+        [TCPLAN_BLOCKED_WORD]; /**<
+                                    argument of `tcplan model generate` that makes the model, as
+                                    `dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=24:536`
                                 */
-    bool missing;              /**< some of these calls have no model */
+    bool missing;              /**< whether some of these calls have no model */
 };
 
 /** Zero-initialise before use. */
@@ -159,7 +162,7 @@ struct tcplan_blocked_map {
     const int64_t *block;                         /**< block sizes in increasing order; borrowed */
     struct tcplan_blocked_prediction *prediction; /**< receives the predictions, owned; see
                                                      tcplan_blocked_map_at() */
-    double spent_seconds;                         /**< receives the time taken */
+    double spent_seconds; /**< receives the seconds that making the map took */
 };
 
 /**
@@ -183,13 +186,13 @@ TCPLAN_API const struct tcplan_blocked_prediction *tcplan_blocked_map_at(
 /** An algorithm of a ranking. */
 struct tcplan_blocked_rank {
     int algorithm; /**< the algorithm's number in the map */
-    int block; /**< number of the algorithm's best block size in the map: the smallest of those with
+    int block; /**< number, in the map, of the algorithm's best block size: the smallest one with
                   the shortest median time */
-    int alike_first, alike_last; /**< range of numbers of neighbouring block sizes that are tied
-                                    with the best one */
-    bool tied;                   /**< tied with the first algorithm of the ranking */
-    int same; /**< position in the ranking of the first algorithm that makes the same calls; its own
-                 if there is no other */
+    int alike_first, alike_last; /**< first and last number of the neighbouring block sizes that are
+                                    tied with the best one */
+    bool tied; /**< whether the algorithm is tied with the first algorithm of the ranking */
+    int same;  /**< position in the ranking of the first algorithm that makes the same calls;
+                  possibly its own position */
 };
 
 /**
@@ -204,13 +207,13 @@ TCPLAN_API void tcplan_blocked_rank(struct tcplan_blocked_rank out[],
 
 /* Block sizes for programs. */
 
-/** A size with the block size to use. */
+/** A size, and the block size to use for it. */
 struct tcplan_block_size {
     int64_t n;
     int64_t block;
     double seconds; /**< predicted time */
-    double gain;    /**< predicted time with LAPACK's block size over `seconds`, minus 1; negative:
-                       unknown */
+    double gain;    /**< predicted time with LAPACK's block size divided by `seconds`, minus 1;
+                       negative: unknown */
 };
 
 /** Table of block sizes to emit. Strings are borrowed. */
@@ -218,10 +221,11 @@ struct tcplan_block_sizes {
     const char *algorithm; /**< `potrf_L3` */
     enum tcplan_dtype dtype;
     int threads;
-    const char *library;   /**< the library of the models: `OpenBLAS 0.3.21 (SkylakeX)` */
-    int64_t default_block; /**< LAPACK's block size; 0: none */
+    const char *library;   /**< the library of the models, as `OpenBLAS 0.3.21 (SkylakeX)` */
+    int64_t default_block; /**< LAPACK's block size; 0: LAPACK has none */
     size_t count;          /**< number of sizes, at least 1 */
-    const struct tcplan_block_size *size; /**< in increasing order of n */
+    const struct tcplan_block_size *size; /**< sizes and their block sizes, in increasing order of n
+                                           */
 };
 
 /**

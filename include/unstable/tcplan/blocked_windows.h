@@ -32,10 +32,10 @@ enum {
     TCPLAN_WINDOWS_KERNEL = 32 /**< size of the buffer for a kernel's name, in bytes */
 };
 
-/** Sampling ends when the interval is within this share of the mean on either side. */
+/** Sampling ends when both ends of the interval are within this share of the mean. */
 #define TCPLAN_WINDOWS_PRECISION 0.01
 
-/** Zero-initialise for the defaults. */
+/** Options of a prediction. Zero-initialise for the defaults. */
 struct tcplan_blocked_windows_options {
     enum tcplan_provider provider;
     int threads; /**< number of threads; 0: 1 */
@@ -44,41 +44,43 @@ struct tcplan_blocked_windows_options {
                   */
     double precision;          /**< relative half-width of the interval at which sampling ends; 0:
                                   TCPLAN_WINDOWS_PRECISION */
-    double time_limit_seconds; /**< time limit; 0: none. TCPLAN_WINDOWS_LEAST samples are always
-                                  taken */
-    int64_t max_memory_bytes; /**< memory limit for two copies of the matrices; 0: three quarters of
-                                 the available memory */
-    uint64_t seed;            /**< seed of the random places of the stretches */
-    bool whole;   /**< take whole runs as samples, as needed for a comparison with other algorithms
+    double time_limit_seconds; /**< time limit in seconds; 0: no limit. TCPLAN_WINDOWS_LEAST samples
+                                  are always taken */
+    int64_t max_memory_bytes;  /**< memory limit in bytes for two copies of the matrices; 0: three
+                                  quarters of the available memory */
+    uint64_t seed;             /**< seed of the random places of the stretches */
+    bool whole;   /**< whether samples are whole runs; needed for a comparison with other algorithms
                      whose samples are whole runs */
-    bool measure; /**< runs the whole algorithm after each sample, to check the prediction */
+    bool measure; /**< whether to run the whole algorithm after each sample, to check the prediction
+                   */
 };
 
 /** A routine with its flags. */
 struct tcplan_blocked_windows_kernel {
     char name[TCPLAN_WINDOWS_KERNEL]; /**< `dtrsm_RLTN` */
     int64_t calls;                    /**< number of calls in one run of the algorithm */
-    int64_t timed;                    /**< calls timed in all samples */
-    double seconds; /**< time of all calls of this kernel in one run of the algorithm: the mean over
-                       the samples */
+    int64_t timed;  /**< number of calls that were timed, in all samples together */
+    double seconds; /**< seconds of all calls of this kernel in one run of the algorithm: the mean
+                       over the samples */
 };
 
 /** Zero-initialise before use. */
 struct tcplan_blocked_windows {
-    struct tcplan_estimate estimate; /**< time of the whole algorithm */
+    struct tcplan_estimate estimate; /**< estimated time of the whole algorithm */
     double flops;                    /**< floating-point operations of the operation */
     int64_t calls;                   /**< number of calls in one run of the algorithm */
     int64_t stretches;               /**< number of stretches timed */
-    bool whole;                      /**< samples are whole runs */
-    bool disturbed;       /**< other load used the core in every repetition of some stretch */
-    double executed;      /**< executed work, timed or not, as a share of the algorithm's work */
-    double spent_seconds; /**< total time, with the preparation of memory but without the whole runs
-                             of `measure` */
-    struct tcplan_estimate measured; /**< mean time of the whole runs requested by `measure`;
-                                        without samples if not requested */
-    double measured_spent_seconds;   /**< time spent on these whole runs */
+    bool whole;                      /**< whether samples are whole runs */
+    bool disturbed;  /**< whether other load used the core in every repetition of some stretch */
+    double executed; /**< executed work, whether timed or not, as a share of the algorithm's work */
+    double spent_seconds; /**< total seconds, including the preparation of memory, but not the whole
+                             runs of `measure` */
+    struct tcplan_estimate measured; /**< mean time of the whole runs that `measure` requests;
+                                        without samples if there were none */
+    double measured_spent_seconds;   /**< seconds spent on the whole runs of `measure` */
     int kernel_count;
-    struct tcplan_blocked_windows_kernel *kernel; /**< owned, in the order of their first calls */
+    struct tcplan_blocked_windows_kernel *kernel; /**< kernels in the order of their first calls;
+                                                     owned */
 };
 
 /**

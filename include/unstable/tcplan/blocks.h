@@ -26,15 +26,15 @@ enum {
     TCPLAN_MAX_MATRICES = 12,
     TCPLAN_MAX_VIEWS = 16,
     TCPLAN_BLOCK_SIZES =
-        8, /**< maximum number of sizes of a problem: m and n, or n; products have more */
-    TCPLAN_BLOCK_NAME = 8 /**< bytes of the name of a matrix or view */
+        8, /**< maximum number of sizes of a problem: n, or m and n; products have more */
+    TCPLAN_BLOCK_NAME = 8 /**< size of the buffer for the name of a matrix or view, in bytes */
 };
 
-/** The part of a range that another range is. */
+/** Which part of a divided range a range is. */
 enum tcplan_range_part {
-    TCPLAN_RANGE_FIRST,     /**< rows before the block, digit 0 */
+    TCPLAN_RANGE_FIRST,     /**< the rows before the block, with digit 0 */
     TCPLAN_RANGE_CURRENT,   /**< the block, digit 1 */
-    TCPLAN_RANGE_LAST,      /**< rows after the block, digit 2 */
+    TCPLAN_RANGE_LAST,      /**< the rows after the block, with digit 2 */
     TCPLAN_RANGE_NOT_LAST,  /**< parts 0 and 1 */
     TCPLAN_RANGE_NOT_FIRST, /**< parts 1 and 2 */
     TCPLAN_RANGE_PARTS,
@@ -49,8 +49,8 @@ struct tcplan_range {
     int8_t of; /**< number of the range that is divided; for a whole size, the number of that size;
                   -1: the single column of vectors */
     int8_t loop;  /**< number of the loop that divides the range */
-    int8_t depth; /**< number of loops around the dividing loop: names of its blocks have as many
-                     primes */
+    int8_t depth; /**< number of loops around the dividing loop; the names of its blocks have as
+                     many primes */
 };
 
 /** Which elements of a view are stored. */
@@ -84,7 +84,7 @@ struct tcplan_view {
     int8_t matrix;
     enum tcplan_triangle triangle;
     bool is_upper; /**< upper triangle; unused for general views */
-    bool is_unit;  /**< its diagonal elements count as 1 and are not touched */
+    bool is_unit;  /**< whether the diagonal elements count as 1 and are not touched */
 };
 
 struct tcplan_block {
@@ -96,7 +96,8 @@ struct tcplan_block {
 struct tcplan_factor {
     struct tcplan_block block;
     bool transposed;
-    bool conjugated; /**< ^H instead of ^T, the same for real types; only with `transposed` */
+    bool conjugated; /**< whether it is ^H instead of ^T, which is the same for real types; only
+                        with `transposed` */
     bool inverted;
 };
 

@@ -45,26 +45,27 @@ struct tcplan_block_product;
 
 enum { TCPLAN_BLOCK_TENSORS = 8 /**< maximum number of factors of an expression */ };
 
-/** Special numbers of blocks. */
+/** Special values for the number of blocks of a tensor. */
 enum {
     TCPLAN_BLOCKS_ALL = -1, /**< every combination of sections is a nonzero block */
     /** for the result only: every block to which a pair of blocks of A and B contributes */
     TCPLAN_BLOCKS_REACHED = -2
 };
 
-/** A block-sparse tensor. Zero-initialise it. */
+/** A block-sparse tensor. Zero-initialise it before you set members. */
 struct tcplan_block_tensor {
     int rank;              /**< number of dimensions, at least 1 */
-    const int64_t *label;  /**< any numbers; equal numbers denote the same index */
-    const int *sections;   /**< number of sections of each dimension; the same wherever an index
-                              occurs */
-    const int64_t *extent; /**< extents of the sections of the first dimension, then of the second,
-                              ... */
-    int64_t blocks;        /**< number of nonzero blocks, or TCPLAN_BLOCKS_ALL or _REACHED */
-    const int32_t *coordinate; /**< `rank` section numbers from 0 for each block */
+    const int64_t *label;  /**< labels of the dimensions: any numbers; equal numbers denote the same
+                              index */
+    const int *sections;   /**< number of sections of each dimension; equal for all dimensions with
+                              the same index */
+    const int64_t *extent; /**< extents of the sections: those of the first dimension, then those of
+                              the second, and so on */
+    int64_t blocks; /**< number of nonzero blocks, or TCPLAN_BLOCKS_ALL or TCPLAN_BLOCKS_REACHED */
+    const int32_t *coordinate; /**< `rank` section numbers, counted from 0, for each block */
     const int64_t *stride;     /**< `rank` strides in elements for each block; NULL: each block is
                                   dense, in the product's storage order */
-    bool conjugated;           /**< for A and B: the product uses the conjugate */
+    bool conjugated;           /**< whether the product uses the conjugate; only for A and B */
 };
 
 /**
@@ -100,8 +101,8 @@ struct tcplan_block_text {
     /** Lists of the blocks of several tensors as one text, `A:0 0|0 1; B:1 1`, for tensors without
      * a list in `blocks`; NULL: none. */
     const char *lists;
-    const int64_t *extent; /**< extent of each index, which its sections must add up to; NULL: not
-                              known */
+    const int64_t *extent; /**< extent of each index, which must be the sum of its sections; NULL:
+                              unknown */
 };
 
 /**
@@ -130,7 +131,7 @@ TCPLAN_API int tcplan_block_product_rank(const struct tcplan_block_product *prod
 TCPLAN_API const int32_t *tcplan_block_product_coordinate(
     const struct tcplan_block_product *product, enum tcplan_operand operand, int64_t block);
 
-/** Gets the extents and strides of a block, one for each dimension; each may be NULL. */
+/** Gets the extents and strides of a block, one for each dimension; either pointer may be NULL. */
 TCPLAN_API void tcplan_block_product_shape(const struct tcplan_block_product *product,
                                            enum tcplan_operand operand, int64_t block,
                                            int64_t extent[], int64_t stride[]);
@@ -167,7 +168,7 @@ TCPLAN_API enum tcplan_status tcplan_block_pointers(void *pointer[],
                                                     int64_t elements, const int64_t offset[],
                                                     struct tcplan_error *error);
 
-/** Frees a product; NULL is fine. Plans made from it stay valid. */
+/** Frees a product; does nothing if it is NULL. Plans made from it stay valid. */
 TCPLAN_API void tcplan_block_product_free(struct tcplan_block_product *product);
 
 /** A plan of a product. One thread at a time may execute it. */
@@ -210,9 +211,9 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_measure(struct tcplan_block_plan
                                                         const char *const way[], int count,
                                                         struct tcplan_error *error);
 
-/** Gets the time of a way divided by that of another one, both measured in the same rounds: the
- * median, and the bounds of its 95 % interval. `other` NULL: the seconds of the way themselves.
- * False if one was not measured. */
+/** Gets the time of a way divided by the time of `other`, both measured in the same rounds: the
+ * median, and the bounds of its 95 % interval. If `other` is NULL, gets the seconds of the way
+ * itself. Returns false if one of the ways was not measured. */
 TCPLAN_API bool tcplan_block_plan_ratio(const struct tcplan_block_plan *plan, const char *way,
                                         const char *other, double *ratio, double *low,
                                         double *high);
@@ -228,19 +229,20 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_execute(struct tcplan_block_plan
                                                         const void *const B[], void *const D[],
                                                         struct tcplan_error *error);
 
-/** Computes the product as tcplan_block_plan_execute() does, with other factors: numbers of the
- * product's type; NULL: the product's own. */
+/** Computes the product like tcplan_block_plan_execute(), but with other factors: pointers to
+ * numbers of the product's type; NULL: the product's own factor. */
 TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *plan,
                                                     const void *alpha, const void *beta,
                                                     const void *const A[], const void *const B[],
                                                     void *const D[], struct tcplan_error *error);
 
-/** Options of emitted C. Zero-initialise it. */
+/** Options of emitted C. Zero-initialise it before you set members. */
 struct tcplan_block_emit_options {
     const char *function; /**< name of the function, a C identifier; NULL: `contract` */
-    const char *header;   /**< name of a header that declares it, to be included; NULL: none */
-    bool with_main; /**< adds a driver that compares blocks of the result with the sums that define
-                       them, and prints GFLOP/s */
+    const char *header; /**< name of a header, to be included, that declares the function; NULL: no
+                           header */
+    bool with_main; /**< whether to add a driver that compares blocks of the result with the sums
+                       that define them, and prints GFLOP/s */
 };
 
 /**
@@ -276,12 +278,12 @@ struct tcplan_block_candidate {
     const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed`, `dense` or `packed` */
     const char *says;    /**< short description of how the product is computed */
     const char *why_not; /**< why this way cannot compute the product or was not considered; NULL:
-                            it can */
-    double predicted_seconds; /**< predicted by the model; 0: not predicted */
+                            it can compute it */
+    double predicted_seconds; /**< seconds predicted by the model; 0: not predicted */
     double packing_seconds;   /**< part of `predicted_seconds` spent on packing and unpacking */
-    double seconds;           /**< measured time of whole executions; 0: not compared */
-    double flops;             /**< floating-point operations, including those on zeros */
-    int64_t calls;            /**< dense multiplications of one execution */
+    double seconds;           /**< measured seconds of whole executions; 0: not compared */
+    double flops;             /**< number of floating-point operations, including those on zeros */
+    int64_t calls;            /**< number of dense multiplications in one execution */
     int64_t workspace_bytes;
     bool chosen;
 };
@@ -289,24 +291,24 @@ struct tcplan_block_candidate {
 /** Returns the number of candidates. */
 TCPLAN_API int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan);
 
-/** Gets a candidate, counted from 0, the fastest first; false if there is no such candidate. */
+/** Gets a candidate, counted from 0 and sorted by time; false if there is no such candidate. */
 TCPLAN_API bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int number,
                                             struct tcplan_block_candidate *out);
 
-/** A sector: a part of the product that shares no block with others. */
+/** A sector: a part of the product. It shares no block with other sectors. */
 struct tcplan_block_sector {
     int64_t blocks; /**< number of blocks of the result in the sector */
     int64_t pairs;
     double flops;       /**< floating-point operations of the pairs */
-    double fused_flops; /**< operations if the sector is computed as one product, including zeros;
-                           0: not known */
-    double seconds;  /**< measured, or predicted by an estimate; 0: not known, because the sector is
-                        computed together with all others */
+    double fused_flops; /**< number of operations if the sector is computed as one product,
+                           including operations on zeros; 0: unknown */
+    double seconds;  /**< seconds, measured or estimated; 0: unknown, because the sector is computed
+                        together with all others */
     const char *way; /**< `blocks`, `grouped` or `fused`; `dense` or `packed`: computed together
                         with all other sectors */
 };
 
-/** Gets a sector, counted from 0, that with most operations first; false if there is no such
+/** Gets a sector, counted from 0 and sorted by decreasing operations; false if there is no such
  * sector. */
 TCPLAN_API bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                                          struct tcplan_block_sector *out);
@@ -347,7 +349,7 @@ TCPLAN_API double tcplan_block_plan_planning_seconds(const struct tcplan_block_p
  * out. */
 TCPLAN_API char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan);
 
-/** Frees a plan; NULL is fine. */
+/** Frees a plan; does nothing if it is NULL. */
 TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
 
 /* Expressions of several tensors. */
@@ -356,7 +358,8 @@ TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
  * tensors, in the order of the least predicted time. One thread at a time may execute it. */
 struct tcplan_block_expression;
 
-/** A product of an expression. Tensors are numbered from 0, intermediate results after them. */
+/** A product of an expression. The tensors of the expression are numbered from 0; intermediate
+ * results follow. */
 struct tcplan_block_step {
     int factor[2];        /**< numbers of the factors */
     int result;           /**< number of the result */
@@ -392,12 +395,13 @@ struct tcplan_block_operand {
     bool conjugated;
 };
 
-/** An expression of several tensors: a product of named tensors. Zero-initialise it. */
+/** An expression of several tensors: a product of named tensors. Zero-initialise it before you set
+ * members. */
 struct tcplan_block_formula {
     const char *const *index; /**< names of the indices, which are the labels of the expression */
-    int index_count;          /**< at most TCPLAN_MAX_INDICES */
+    int index_count;          /**< number of indices, at most TCPLAN_MAX_INDICES */
     const struct tcplan_block_operand *operand; /**< the factors, then the result */
-    int count;                                  /**< number of factors and the result */
+    int count; /**< number of operands: the factors and the result */
     struct tcplan_scalar alpha, beta;
     enum tcplan_order order;
 };
@@ -463,7 +467,7 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_execute(
     struct tcplan_block_expression *expression, const void *const *const tensor[], void *const D[],
     struct tcplan_error *error);
 
-/** Frees an expression; NULL is fine. */
+/** Frees an expression; does nothing if it is NULL. */
 TCPLAN_API void tcplan_block_expression_free(struct tcplan_block_expression *expression);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ extern "C" {
 struct tcplan_candidate {
     struct tcplan_algorithm algorithm; /**< the algorithm; its copy choices are unset if it is also
                                           in the `blas` space */
-    double seconds; /**< estimated by the model: calls, copies and cache misses of one execution,
+    double seconds; /**< estimated seconds of the calls, copies and cache misses of one execution,
                        without the kernels' arithmetic */
     int64_t calls;  /**< number of kernel calls */
 };
@@ -35,7 +35,7 @@ struct tcplan_candidate_list {
     double generated; /**< number of algorithms generated, including those removed or rejected */
     double removed;   /**< number removed because they exceed TCPLAN_CANDIDATE_FACTOR */
     double oversized; /**< number rejected because of max_workspace_bytes */
-    bool out_of_time; /**< the time limit ended the listing early */
+    bool out_of_time; /**< whether the time limit ended the listing early */
 };
 
 /**
@@ -53,7 +53,7 @@ TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_lis
                                                      const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);
 
-/** Frees a list; NULL is fine. */
+/** Frees a list; does nothing if it is NULL. */
 TCPLAN_API void tcplan_candidate_list_free(struct tcplan_candidate_list *list);
 
 #ifdef __cplusplus

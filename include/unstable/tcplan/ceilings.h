@@ -28,7 +28,8 @@ enum tcplan_origin {
     TCPLAN_ORIGIN_GIVEN       /**< stated by the user, directly or in a file */
 };
 
-/** Returns `measured`, `predicted`, `analytic`, `model`, `data sheet` or `given`. */
+/** Returns the name of an origin: `measured`, `predicted`, `analytic`, `model`, `data sheet` or
+ * `given`. */
 TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
@@ -46,7 +47,8 @@ enum tcplan_mix {
     TCPLAN_MIXES
 };
 
-/** Returns `fp16`, `bf16-s` or `s-d`; an empty string for TCPLAN_MIX_NONE. */
+/** Returns the name of a mixed precision, `fp16`, `bf16-s` or `s-d`; an empty string for
+ * TCPLAN_MIX_NONE. */
 TCPLAN_API const char *tcplan_mix_name(enum tcplan_mix mix);
 
 /** Clock drift during a measurement above which it is reported. */
@@ -66,25 +68,27 @@ struct tcplan_ceiling {
     enum tcplan_dtype precision; /**< type of the elements; for mixed precisions, the type of the
                                     sums, or the nearest type */
     enum tcplan_mix mix;         /**< for compute ceilings: the mixed precision, if any */
-    int vector_bits; /**< vector width of the instructions; width of one element if scalar; 0: the
-                        library's choice (gemm) */
+    int vector_bits; /**< vector width of the instructions in bits; the width of one element if
+                        scalar; 0: the library chooses (gemm) */
     int threads;
     enum tcplan_origin origin;
 
-    char level[TCPLAN_LEVEL_NAME]; /**< bandwidth: `L1`, `L2`, ... or `DRAM`; compute: empty */
-    int cache; /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute:
-                  -1 */
-    int64_t working_set_bytes; /**< bandwidth: total size of one thread's arrays */
-    bool reduced; /**< for bandwidth: too little memory for a set that exceeds the caches */
-    double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved per byte counted,
-                                         including write-allocation */
+    char level[TCPLAN_LEVEL_NAME]; /**< for bandwidths: `L1`, `L2`, ... or `DRAM`; for compute
+                                      ceilings: empty */
+    int cache; /**< for bandwidths: position in machine.cache, or machine.cache_count for memory;
+                  for compute ceilings: -1 */
+    int64_t working_set_bytes; /**< for bandwidths: total size of one thread's arrays in bytes */
+    bool reduced; /**< for bandwidths: whether there was too little memory for a set that exceeds
+                     the caches */
+    double line_bytes_per_count_byte; /**< for bandwidths: bytes of cache lines moved per byte
+                                         counted, including write-allocation */
 
-    double intensity; /**< sweeps over intensities: operations per byte loaded or stored; else 0 */
-    double rate;      /**< median: in GFLOP/s, or in 1e9 bytes per second requested by all threads
-                         together */
-    double q1, q3;    /**< quartiles of the rate */
-    int windows;      /**< number of windows used */
-    int dropped;      /**< windows discarded because a thread lost its core */
+    double intensity; /**< for sweeps over intensities: operations per byte loaded or stored;
+                         otherwise 0 */
+    double rate; /**< median rate, in GFLOP/s or in 1e9 bytes per second, of all threads together */
+    double q1, q3;            /**< quartiles of the rate */
+    int windows;              /**< number of windows from which the rate was computed */
+    int dropped;              /**< number of windows discarded because a thread lost its core */
     double reference_seconds; /**< speed of the cores during the windows: median time of a short
                                  gemm; 0: unknown */
     double good_reference_seconds; /**< reference time at the cores' best speed: the 5 % quantile of
@@ -94,17 +98,18 @@ struct tcplan_ceiling {
                           reference. 0: the rate is proportional to the cores' speed; 1: it is
                           independent of that speed, as usual for memory */
     double clock_hz; /**< core clock during the measurement, mean of before and after; 0: unknown */
-    double clock_drift; /**< faster over slower clock (before and after) minus 1; above
-                           TCPLAN_CLOCK_DRIFT the rate mixes several clock rates */
-    double limit; /**< analytic: the highest rate that the cores can reach at the measured clock
-                     rate; 0: unknown */
+    double clock_drift; /**< faster clock divided by slower clock (before and after the
+                           measurement), minus 1; above TCPLAN_CLOCK_DRIFT, the rate mixes several
+                           clock rates */
+    double limit;       /**< the highest rate that the cores can reach at the measured clock rate,
+                           computed analytically; 0: unknown */
 
-    bool rough;      /**< from a quick measurement (gemm untuned) or one with limited memory; a full
-                        measurement replaces it */
+    bool rough;      /**< whether it is from a quick measurement (gemm untuned) or one with limited
+                        memory; a full measurement replaces it */
     int64_t m, n, k; /**< for a gemm: its extents */
 };
 
-/** A level of the memory: a range of working sets that can be loaded at about the same rate. */
+/** A level of the memory: a range of working sets that are loaded at about the same rate. */
 struct tcplan_level {
     char name[TCPLAN_LEVEL_NAME]; /**< `L1`, `L2`, ... or `DRAM`, as in a ceiling; empty: the system
                                      reports no such cache */
@@ -112,9 +117,9 @@ struct tcplan_level {
                   reports no such cache */
     int threads;
     int64_t first_bytes,
-        last_bytes;      /**< smallest and largest working set of one thread at this rate */
-    int64_t holds_bytes; /**< capacity for all threads together: larger sets run at nearly the next
-                            level's rate; 0: memory */
+        last_bytes; /**< smallest and largest working set of one thread at this rate, in bytes */
+    int64_t holds_bytes; /**< capacity for all threads together, in bytes: larger sets run at nearly
+                            the next level's rate; 0: memory */
     double rate;         /**< load rate in 1e9 bytes per second, all threads together */
 };
 
@@ -137,7 +142,7 @@ struct tcplan_roofline {
     struct tcplan_level *level; /**< levels found by the sweep of loads: for each number of threads,
                                    innermost level first, memory last */
     size_t sweep_count;
-    struct tcplan_ceiling *sweep; /**< bandwidth by working set, smallest first: loads and the
+    struct tcplan_ceiling *sweep; /**< bandwidth by working set, smallest set first: loads and the
                                      requested kernels; `level` and `cache` are unset */
     size_t intensity_count;
     struct tcplan_ceiling *intensity; /**< if requested: GFLOP/s of the kernel `flops` by intensity,
@@ -147,14 +152,15 @@ struct tcplan_roofline {
                         was faster than when it was measured */
     double huge_page_share; /**< share of huge pages in the memory used for bandwidth; negative:
                                unknown */
-    double seconds;         /**< duration of the measurement */
+    double seconds;         /**< duration of the measurement in seconds */
     int64_t made;           /**< time of the measurement in seconds since 1970 */
-    int unmeasured;         /**< requested ceilings not measured before the time limit */
+    int unmeasured;   /**< number of requested ceilings that were not measured before the time limit
+                       */
     unsigned lacking; /**< mixed precisions that the processor does not support, as bits 1 << mix */
     unsigned unbuilt; /**< mixed precisions that the processor supports but the compiler of this
                          build did not */
-    bool per_cycle; /**< rates are per core cycle, see tcplan_roofline_per_cycle(); false for stored
-                       ceilings */
+    bool per_cycle;   /**< whether rates are per core cycle, see tcplan_roofline_per_cycle(); false
+                         for stored ceilings */
 };
 
 /**
@@ -199,8 +205,9 @@ TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
 TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline,
                                                const struct tcplan_ceiling *ceiling);
 
-/** Returns the analytic share: element bytes / min(stride * element bytes, line bytes), with
- * elements of 8 bytes and lines of 64 bytes; 0 for other ceilings. */
+/** Returns the share that is expected analytically: element bytes / min(stride * element bytes,
+ * line bytes), with elements of 8 bytes and lines of 64 bytes; 0 for ceilings that are not
+ * strided. */
 TCPLAN_API double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling);
 
 /** Returns whether a roofline has strided loads and stores for a number of threads, including unit
@@ -318,7 +325,7 @@ TCPLAN_API const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofli
 TCPLAN_API double tcplan_roofline_roof(const struct tcplan_roofline *roofline,
                                        const struct tcplan_problem *problem, int threads);
 
-/** Frees a roofline; NULL is fine. */
+/** Frees a roofline; does nothing if it is NULL. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** Calls with a model. Those after TCPLAN_COLLECTIVES are no collectives of MPI. */
+/** Calls that have a model. Those after TCPLAN_COLLECTIVES are not collectives of MPI. */
 enum tcplan_collective {
     TCPLAN_ALLGATHERV,
     TCPLAN_ALLTOALLV,
@@ -31,8 +31,8 @@ enum tcplan_collective {
     TCPLAN_BCAST,
     TCPLAN_COLLECTIVES,
     TCPLAN_SEND = TCPLAN_COLLECTIVES, /**< a message from one rank to another */
-    TCPLAN_COPY,                      /**< a copy in memory by this many ranks of a node at once */
-    TCPLAN_DGEMM,                     /**< a dgemm of square matrices by each of these ranks */
+    TCPLAN_COPY,                      /**< a copy in memory by several ranks of a node at once */
+    TCPLAN_DGEMM,                     /**< a dgemm of square matrices by each of several ranks */
     TCPLAN_PDGEMR2D,                  /**< a matrix that ScaLAPACK moves to another layout */
     TCPLAN_PDGEMM, /**< the communication of ScaLAPACK's pdgemm for one panel: the bytes that a
                       rank receives of both operands */
@@ -61,7 +61,7 @@ TCPLAN_API void tcplan_communication_free(struct tcplan_communication *communica
 /** Returns the text that was parsed. */
 TCPLAN_API const char *tcplan_communication_text(const struct tcplan_communication *communication);
 
-/** How predictions differ from the samples of `check` lines, relative to these. */
+/** Differences between predictions and the samples of `check` lines, relative to the samples. */
 struct tcplan_communication_error {
     int count; /**< number of `check` lines; if 0, the other members are 0 as well */
     double median, largest;

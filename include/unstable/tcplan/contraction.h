@@ -51,7 +51,7 @@ enum tcplan_index_kind {
     TCPLAN_FREE_B,     /**< in B and C */
     TCPLAN_CONTRACTED, /**< in A and B: summed over */
     TCPLAN_BATCH,      /**< in A, B and C */
-    TCPLAN_SUMMED_A,   /**< in A only: A is summed over it before the product */
+    TCPLAN_SUMMED_A,   /**< in A only; A is summed over it before the product */
     TCPLAN_SUMMED_B,   /**< in B only */
     TCPLAN_INDEX_KINDS
 };
@@ -59,8 +59,8 @@ enum tcplan_index_kind {
 struct tcplan_index {
     const char *name;
     enum tcplan_index_kind kind;
-    size_t column; /**< place of the index's first occurrence in the result, or else in A or B, in
-                      the parsed text: in bytes, from 1; 0: none */
+    size_t column; /**< place in the parsed text, in bytes from 1, of the index's first occurrence:
+                      in the result, otherwise in A or B; 0: none */
 };
 
 /**
@@ -73,11 +73,12 @@ struct tcplan_tensor {
     uint8_t dims[TCPLAN_MAX_RANK];
     uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dimensions in the order of increasing strides */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
-    bool conjugated; /**< A or B: the product uses the conjugate; the tensor to which beta is
-                        applied: the conjugate is added. No effect on real types */
+    bool conjugated; /**< for A and B: whether the product uses the conjugate; for the tensor to
+                        which beta is applied: whether the conjugate is added. No effect on real
+                        types */
     bool strided;
-    int64_t stride[TCPLAN_MAX_RANK]; /**< if strided: distance between elements along each
-                                        dimension, of either sign */
+    int64_t stride[TCPLAN_MAX_RANK]; /**< for strided tensors: distance between elements along each
+                                        dimension, in elements, of either sign */
     uint64_t falling;                /**< the set of indices whose strides are 0 or negative */
     uint64_t still; /**< the set of indices with stride 0: all their elements coincide */
 };
@@ -95,7 +96,7 @@ struct tcplan_contraction {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     enum tcplan_order order;
-    bool long_names; /**< some index name has more than one letter */
+    bool long_names; /**< whether some index name has more than one letter */
 };
 
 /**
@@ -153,7 +154,7 @@ TCPLAN_API enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction 
  * if beta is 0. */
 TCPLAN_API bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction);
 
-/** Frees a contraction; NULL is fine. */
+/** Frees a contraction; does nothing if it is NULL. */
 TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);
 
 /**
@@ -165,7 +166,7 @@ TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);
  */
 TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contraction);
 
-/** Returns the set of indices of one kind (bit i: index i). */
+/** Returns the set of indices of one kind, as bits: bit i is index i. */
 TCPLAN_API uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction,
                                                enum tcplan_index_kind kind);
 

@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/** Costs of a cache, as seen by one thread. */
+/** Costs of a cache for one thread. */
 struct tcplan_cache_costs {
-    double held_bytes;   /**< effective capacity for data that are accessed repeatedly */
-    double line_seconds; /**< extra time for a line that is not in this cache, if some lines are
-                            consecutive */
+    double held_bytes;   /**< effective capacity, in bytes, for data that are accessed repeatedly */
+    double line_seconds; /**< additional seconds for a line that is not in this cache, if some lines
+                            are consecutive */
 };
 
 /** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
@@ -36,16 +36,17 @@ struct tcplan_copy_costs {
     union {
         double contiguous_row; /**< seconds added for each row that is contiguous in both source
                                   and destination */
-        double kept_row;       /**< deprecated: its name in 0.2.0 */
+        double kept_row;       /**< deprecated: the name of contiguous_row in version 0.2.0 */
     };
     double begin; /**< seconds added for each copy */
 };
 
 struct tcplan_costs {
-    bool measured;  /**< measured on this machine; false: assumed */
-    bool disturbed; /**< other load ran during the measurement, or the core was slow */
+    bool measured;  /**< whether the costs were measured on this machine; otherwise they are assumed
+                     */
+    bool disturbed; /**< whether other load ran during the measurement, or the core was slow */
     int64_t made;   /**< time of the measurement in seconds since 1970 */
-    double seconds; /**< duration of the measurement */
+    double seconds; /**< duration of the measurement in seconds */
 
     int cache_count; /**< number of caches, as in struct tcplan_machine */
     struct tcplan_cache_costs cache[TCPLAN_MAX_CACHE_LEVELS];
@@ -55,8 +56,8 @@ struct tcplan_costs {
 
     int64_t page_bytes;
     double pages;              /**< number of pages whose translations are cached (in the TLB) */
-    double page_seconds;       /**< extra time for a page whose translation is not cached */
-    double fresh_page_seconds; /**< time of the first access to a page */
+    double page_seconds;       /**< additional seconds for a page whose translation is not cached */
+    double fresh_page_seconds; /**< seconds of the first access to a page */
 
     struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< costs of copies by element type, enum
                                                      tcplan_dtype */

@@ -28,21 +28,22 @@ enum {
     TCPLAN_DISTRIBUTED_EXACT_PROCESSES = 1024 /**< up to this many ranks, total_bytes is exact */
 };
 
-/** The distribution to plan. Zero-initialise it. */
+/** Options of planning. Zero-initialise before you set members. */
 struct tcplan_distributed_options {
-    int processes;      /**< number of processes, 1 to 16777216; 0: that of `grid` or `algorithm` */
-    int ranks_per_node; /**< number of consecutive ranks that share a node; 0: all ranks */
-    const char *grid;   /**< the process grid: `4x2`; NULL: any */
-    const char *distribute;   /**< prescribed layouts, `A=a:0,i:1/64 C=a:0` on `grid`; tensors
-                                 without one may have any layout. NULL: none is prescribed */
-    const char *algorithm;    /**< name of the algorithm; NULL: any */
-    int64_t max_memory_bytes; /**< memory limit for the tensors and buffers of each rank; 0: no
-                                 limit */
+    int processes; /**< number of processes, 1 to 16777216; 0: the number that `grid` or `algorithm`
+                      implies */
+    int ranks_per_node;       /**< number of consecutive ranks that share a node; 0: all ranks */
+    const char *grid;         /**< the process grid, as `4x2`; NULL: any grid */
+    const char *distribute;   /**< prescribed layouts on `grid`, as `A=a:0,i:1/64 C=a:0`; tensors
+                                 without one may have any layout. NULL: no layout is prescribed */
+    const char *algorithm;    /**< name of the algorithm; NULL: any algorithm */
+    int64_t max_memory_bytes; /**< memory limit in bytes for the tensors and buffers of each rank;
+                                 0: no limit */
     struct tcplan_planner *planner; /**< planner for estimates of local products; NULL: the default
                                        planner with its default options */
     struct tcplan_planner *timing; /**< planner that times local products of the fastest algorithms;
                                       its time limit is changed. NULL: nothing is timed */
-    double time_limit_seconds;     /**< time limit of these timings; 0: none */
+    double time_limit_seconds;     /**< time limit in seconds of these timings; 0: no limit */
     const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
                                                          latencies and bandwidths */
 };
@@ -50,18 +51,19 @@ struct tcplan_distributed_options {
 /** An algorithm with its prediction. */
 struct tcplan_distributed_entry {
     char name[TCPLAN_DISTRIBUTED_NAME];
-    double seconds;               /**< time of one execution */
-    double local_seconds;         /**< time of the local product on the rank with the largest one */
-    double communication_seconds; /**< time of all collectives, including packing */
+    double seconds;       /**< predicted seconds of one execution */
+    double local_seconds; /**< seconds of the local product on the rank with the largest local
+                             product */
+    double communication_seconds; /**< seconds of all collectives, including packing */
     double moved_bytes;   /**< bytes that rank 0, which holds the largest blocks, must receive from
                              other ranks */
     double total_bytes;   /**< bytes that all ranks must receive from others; with more than
                              TCPLAN_DISTRIBUTED_EXACT_PROCESSES ranks an estimate: moved_bytes times
                              the number of ranks */
     int64_t memory_bytes; /**< bytes of the tensors and buffers of the rank that needs most */
-    bool timed;           /**< local_seconds was timed, not estimated */
-    bool tied;            /**< within 2 % of the fastest */
-    bool scalapack;       /**< pdgemm of ScaLAPACK, whose bytes are estimates */
+    bool timed;           /**< whether local_seconds was timed; otherwise it is estimated */
+    bool tied;            /**< whether the time is within 2 % of the fastest */
+    bool scalapack;       /**< whether it is ScaLAPACK's pdgemm, whose bytes are estimates */
 };
 
 /** Algorithms, fastest first. */
@@ -70,9 +72,10 @@ struct tcplan_distributed_ranking {
     struct tcplan_distributed_entry *entry;
     int64_t enumerated, over_memory; /**< number of algorithms enumerated, and how many of them need
                                         too much memory */
-    int tied_count;        /**< number of algorithms tied with the fastest, itself included */
-    double serial_seconds; /**< time of the whole product on one process */
-    bool serial_timed;     /**< serial_seconds was timed, not estimated */
+    int tied_count; /**< number of algorithms tied with the fastest one, including the fastest one
+                     */
+    double serial_seconds; /**< seconds of the whole product on one process */
+    bool serial_timed;     /**< whether serial_seconds was timed; otherwise it is estimated */
 };
 
 /**
@@ -148,9 +151,9 @@ struct tcplan_distributed_call {
                            errors */
     int ranks;          /**< number of ranks that take part */
     int64_t calls;      /**< number of calls, provided that no count exceeds 2147483647 */
-    int64_t sent, received; /**< bytes of the rank's buffers */
+    int64_t sent, received; /**< size of the rank's buffers in bytes */
     int64_t moved;          /**< bytes that the rank must receive from other ranks */
-    double seconds;         /**< predicted time for the rank with the most bytes */
+    double seconds;         /**< predicted seconds for the rank with the most bytes */
 };
 
 enum { TCPLAN_DISTRIBUTED_MOST_CALLS = 5 };
@@ -162,19 +165,21 @@ TCPLAN_API int tcplan_distributed_calls(
 
 /** Lower bounds on the bytes that some rank sends or receives; 0: no bound. */
 struct tcplan_distributed_bounds {
-    double independent; /**< bound for unlimited memory: Al Daas and others 2022 */
-    double dependent; /**< bound for the memory that the algorithm uses: Irony, Toledo, Tiskin 2004
-                       */
+    double independent; /**< bound for unlimited memory (Al Daas and others, 2022) */
+    double dependent;   /**<
+                             bound for the memory that the algorithm uses (Irony, Toledo, Tiskin,
+                             2004)
+                         */
 };
 
 TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(
     const struct tcplan_distributed *distributed);
 
-/** The beta that a local product applies to its result. */
+/** The beta with which a local product updates its result. */
 enum tcplan_distributed_start {
     TCPLAN_DISTRIBUTED_SETS,     /**< beta is 0 */
     TCPLAN_DISTRIBUTED_ADDS,     /**< beta is 1 */
-    TCPLAN_DISTRIBUTED_CONTINUES /**< beta is that of the problem */
+    TCPLAN_DISTRIBUTED_CONTINUES /**< the beta of the problem */
 };
 
 /** Makes the local product of blocks whose indices have these extents. Status as

@@ -10,9 +10,11 @@ extern "C" {
 
 struct tcplan_emit_options {
     const char *function; /**< name of the emitted function; NULL: `contract` */
-    bool with_main;       /**< adds a driver that checks the algorithm against naive loops on small
-                             extents and prints GFLOP/s */
-    const char *header; /**< name of a header that declares the function, to be included; NULL: none
+    bool with_main; /**< whether to add a driver that checks the algorithm against naive loops on
+                       small extents and prints GFLOP/s */
+    const char *header; /**<
+                             name of a header, to be included, that declares the function; NULL: no
+                             header
                          */
     bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
                            the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
@@ -24,8 +26,8 @@ struct tcplan_emit_options {
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths of the libraries to link for
                                       kernels of `blas1` and so on, NULL for libraries that are not
                                       open; NULL: the CBLAS that tcplan was built with */
-    const char *blas_advice; /**< advice about the kernel's library, to be included in the file's
-                                comment, see tcplan_blas_advise(); NULL: none */
+    const char *blas_advice; /**< advice about the kernel's library for the file's comment, see
+                                tcplan_blas_advise(); NULL: no advice */
 };
 
 /**

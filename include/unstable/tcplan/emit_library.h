@@ -26,22 +26,22 @@ extern "C" {
 /** Parts of a library other than its functions. */
 enum tcplan_emit_library_file {
     TCPLAN_EMIT_LIBRARY_HEADER,  /**< contractions.h: declares every function */
-    TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each;
+    TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each function;
                                     CONTRACTIONS_FORTRAN builds it */
     TCPLAN_EMIT_LIBRARY_CMAKE,   /**< CMakeLists.txt: target contractions::contractions, and a CTest
                                     test per function */
-    TCPLAN_EMIT_LIBRARY_TEST, /**< test_contractions.c: compares every function with the sums that
-                                 define it, at its own sizes */
+    TCPLAN_EMIT_LIBRARY_TEST, /**< test_contractions.c: compares every function, at its own sizes,
+                                 with the sums that define it */
     TCPLAN_EMIT_LIBRARY_FILES
 };
 
-/** One function of a library; everything is borrowed. */
+/** One function of a library; all pointers are borrowed. */
 struct tcplan_emit_library_entry {
     const char *function; /**< name of the function, made by tcplan_emit_library_names() */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
     const char *remark; /**< remark for the header's comment, such as the origin of the contraction;
-                           NULL: none */
+                           NULL: no remark */
     int threads;        /**< number of threads, as in struct tcplan_emit_options */
     const char *const *blas_files; /**< paths of BLAS libraries, as in struct tcplan_emit_options */
 };
@@ -65,7 +65,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char 
                                                         const char *const ids[], size_t count,
                                                         struct tcplan_error *error);
 
-/** Frees names; NULL is fine. */
+/** Frees names; does nothing if `names` is NULL. */
 TCPLAN_API void tcplan_emit_library_names_free(char **names, size_t count);
 
 /**

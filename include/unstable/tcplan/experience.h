@@ -36,7 +36,7 @@ TCPLAN_API size_t tcplan_experience_count(const struct tcplan_experience *experi
 TCPLAN_API const struct tcplan_costs *tcplan_experience_costs(
     const struct tcplan_experience *experience);
 
-/** Frees an experience; NULL is fine. */
+/** Frees an experience; does nothing if it is NULL. */
 TCPLAN_API void tcplan_experience_free(struct tcplan_experience *experience);
 
 #ifdef __cplusplus

@@ -50,15 +50,16 @@ TCPLAN_API enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **
                                                      tcplan_read_fn *read, void *context,
                                                      struct tcplan_error *error);
 
-/** Frees an experiment; NULL is fine. */
+/** Frees an experiment; does nothing if it is NULL. */
 TCPLAN_API void tcplan_experiment_free(struct tcplan_experiment *experiment);
 
 enum { TCPLAN_ROUTINE_LABEL = 128 };
 
 /** An experiment that times one routine over a range of sizes. */
 struct tcplan_routine_experiment {
-    struct tcplan_experiment *experiment; /**< to be freed with tcplan_experiment_free() */
-    char label[TCPLAN_ROUTINE_LABEL];     /**< the text without the sizes: `dtrsm@blis:side=R` */
+    struct tcplan_experiment *experiment; /**< the experiment, to be freed with
+                                             tcplan_experiment_free() */
+    char label[TCPLAN_ROUTINE_LABEL];     /**< the text without the sizes, as `dtrsm@blis:side=R` */
     char call[32];                        /**< name of the timed call, for evaluations */
 };
 
@@ -124,29 +125,31 @@ struct tcplan_experiment_run_options {
     int64_t shard;  /**< number of this process's part of the experiment, 1 to `shards` */
     int64_t shards; /**< number of parts, each run by another process; 0: the experiment is not
                        divided */
-    bool restart;   /**< replace an existing report; a file that is no report is refused */
-    bool mixed;     /**< accept existing samples of another machine or library */
-    double time_limit_seconds; /**< time limit, after which no unit starts; 0: no limit */
-    int64_t max_memory_bytes;  /**< memory limit for the operands; 0: the free memory */
+    bool restart;   /**< whether to replace an existing report; a file that is not a report is
+                       rejected */
+    bool mixed;     /**< whether to accept existing samples of another machine or library */
+    double time_limit_seconds; /**< time limit in seconds, after which no unit starts; 0: no limit
+                                */
+    int64_t max_memory_bytes;  /**< memory limit in bytes for the operands; 0: the free memory */
     const char *counters;      /**< source of hardware counts: `perf`, `none` or a file of recorded
                                   counts; NULL: perf */
     tcplan_progress_fn *progress; /**< receives the completed share of the work; may be NULL */
-    void (*rest)(void *context, double seconds); /**< also receives the remaining time at the
-                                                    current rate; may be NULL */
-    void *context;                               /**< first argument of both callbacks */
+    void (*rest)(void *context, double seconds); /**< callback that receives the remaining seconds
+                                                    at the current rate; may be NULL */
+    void *context;                               /**< context that both callbacks receive */
 };
 
 /** Progress of a run. A unit is what one `go` runs: a value of the range or, with shuffle, a
  * repetition. */
 struct tcplan_experiment_outcome {
     int64_t units;                         /**< number of units of this shard */
-    int64_t known;                         /**< units in the report at the start */
-    int64_t done;                          /**< units in the report now */
-    int64_t samples;                       /**< samples in the report now */
+    int64_t known;                         /**< number of units that the report had at the start */
+    int64_t done;                          /**< number of units in the report now */
+    int64_t samples;                       /**< number of samples in the report now */
     int64_t disturbed;                     /**< number of disturbed samples in the report */
-    bool complete;                         /**< all units are in the report */
+    bool complete;                         /**< whether all units are in the report */
     char not_counted[TCPLAN_MESSAGE_SIZE]; /**< the first counter that is not available, and why;
-                                              empty: none */
+                                              empty if all are */
 };
 
 /**
@@ -181,7 +184,7 @@ TCPLAN_API enum tcplan_status tcplan_experiment_report_from(struct tcplan_experi
                                                             tcplan_read_fn *read, void *context,
                                                             struct tcplan_error *error);
 
-/** Frees a report; NULL is fine. */
+/** Frees a report; does nothing if it is NULL. */
 TCPLAN_API void tcplan_experiment_report_free(struct tcplan_experiment_report *report);
 
 /** Returns whether the report, which may be that of a shard, is complete. */
@@ -215,17 +218,18 @@ enum tcplan_metric {
     TCPLAN_METRIC_COST, /**< number of operations */
     TCPLAN_METRIC_FLOPS_PER_CYCLE,
     TCPLAN_METRIC_GFLOPS,
-    TCPLAN_METRIC_EFFICIENCY, /**< share of the peak, flops_per_cycle times the number of cores used
+    TCPLAN_METRIC_EFFICIENCY, /**<
+                                   share of the peak: flops_per_cycle times the number of cores used
                                */
     TCPLAN_METRIC_BANDWIDTH,  /**< compulsory traffic in 1e9 bytes per second */
     TCPLAN_METRIC_BYTES,      /**< bytes of compulsory traffic */
     TCPLAN_METRIC_WRITTEN,    /**< bytes written, a part of the compulsory traffic */
     TCPLAN_METRIC_INTENSITY,  /**< operations per byte of compulsory traffic */
-    TCPLAN_METRICS            /**< numbers from this one on denote the experiment's counters */
+    TCPLAN_METRICS /**< numbers from TCPLAN_METRICS on denote the experiment's counters */
 };
 
-/** Returns `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`,
- * `bytes`, `written` or `intensity`. */
+/** Returns the name of a metric: `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`,
+ * `efficiency`, `bandwidth`, `bytes`, `written` or `intensity`. */
 TCPLAN_API const char *tcplan_metric_name(enum tcplan_metric metric);
 
 /** Returns the unit of a metric: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%` (the
@@ -244,7 +248,7 @@ enum tcplan_statistic {
     TCPLAN_STATISTICS
 };
 
-/** Returns `min`, `med`, `max`, `avg`, `std`, `p25`, `p75` or `p90`. */
+/** Returns the name of a statistic: `min`, `med`, `max`, `avg`, `std`, `p25`, `p75` or `p90`. */
 TCPLAN_API const char *tcplan_statistic_name(enum tcplan_statistic statistic);
 
 enum { TCPLAN_SELECTORS_MAX = 8, TCPLAN_JOINED_MAX = 64 };
@@ -254,12 +258,12 @@ struct tcplan_evaluation_choice {
     int selector_count; /**< number of selectors; 0: the single selector `all` */
     const char *selector[TCPLAN_SELECTORS_MAX]; /**< [LABEL=] [NUMBER*]CALL { (+|-) [NUMBER*]CALL };
                                                    `all` is the sum of all calls */
-    bool discard_first;                         /**< omits the first repetition */
+    bool discard_first;                         /**< whether to omit the first repetition */
 };
 
-/** The repetitions of one selector at one value of the range. */
+/** The samples of one selector at one value of the range. */
 struct tcplan_figure {
-    size_t count;     /**< number of samples; 0: none */
+    size_t count;     /**< number of samples; may be 0 */
     size_t disturbed; /**< number of disturbed samples */
     int64_t threads;  /**< number of threads of the libraries */
     double *sample;   /**< values of the metric, in the order of the repetitions */
@@ -272,18 +276,18 @@ struct tcplan_evaluation {
     const char *machine; /**< machine of the first samples */
     const char *library; /**< library of the first samples: name, version and core */
     const char *cores,
-        *nodes; /**< binding of threads and of memory, see tcplan/binding.h; "": not bound */
-    const char *variable; /**< variable of the range; NULL: no range */
+        *nodes; /**< binding of threads and of memory, see tcplan/binding.h; empty: not bound */
+    const char *variable; /**< variable of the range; NULL: there is no range */
     const char *metric;
     const char *unit;
-    int dtype; /**< enum tcplan_dtype of all calls; -1: several types */
+    int dtype; /**< enum tcplan_dtype of all calls; -1: the calls have several types */
     size_t point_count;
     const int64_t *point; /**< values of the range */
     int selector_count;
     const char *selector[TCPLAN_JOINED_MAX]; /**< labels of the selectors */
     struct tcplan_figure *figure; /**< figure[p * selector_count + s] belongs to value number p of
                                      the range and selector s */
-    size_t missing; /**< number of values of the range without samples, or with too few */
+    size_t missing; /**< number of values of the range that have no samples, or too few */
     void *memory;   /**< private */
 };
 

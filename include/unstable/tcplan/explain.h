@@ -35,29 +35,31 @@ struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
     struct tcplan_slice to;   /**< destination of a copy, or the scaled slice */
     struct tcplan_slice from; /**< source; for copies only */
-    uint64_t summed;          /**< indices summed over; for copies only */
+    uint64_t summed;          /**< set of indices that the copy sums over; only for copies */
     double times;             /**< number of executions */
-    double seconds;           /**< measured time of all these executions */
-    bool apart; /**< timed once per execution, in its actual cache state; false: a short copy, timed
-                   repeatedly on cached data */
-    bool accumulates; /**< adds to existing values; the first execution may assign */
+    double seconds;           /**< measured seconds of all executions of the copy or scaling */
+    bool apart; /**< whether it was timed once per execution, in its actual cache state; otherwise
+                   it is a short copy, timed repeatedly on cached data */
+    bool accumulates; /**< whether it adds to existing values; the first execution may assign */
     bool streamed;    /**< uses non-temporal stores */
 };
 
 /** One operand of the kernel in the steady calls; analytic. */
 struct tcplan_explained_operand {
     struct tcplan_slice slice;
-    int64_t bytes;         /**< bytes of the operand that a call needs */
-    bool never;            /**< never accessed before: cold caches */
-    double distance_bytes; /**< bytes accessed since its last access; INFINITY if never */
-    int level; /**< the level that holds the operand: place in machine.cache, or machine.cache_count
-                  for memory */
-    bool prefetched;    /**< the hardware is assumed to prefetch it */
+    int64_t bytes;         /**< number of bytes of the operand that a call needs */
+    bool never;            /**< whether the operand was never accessed before: caches are cold */
+    double distance_bytes; /**< number of bytes accessed since the operand's last access; INFINITY
+                              if `never` */
+    int level;             /**< the level that holds the operand: position in machine.cache, or
+                              machine.cache_count for memory */
+    bool prefetched;       /**< whether the hardware is assumed to prefetch the operand */
     int prefetch_level; /**< the level that holds the prefetched line; `level` if the operand is not
                            prefetched */
     double lines;       /**< cache lines that a call touches */
     double pages;       /**< pages that a call touches */
-    double used_share;  /**< bytes needed by the call as a share of the bytes of these lines */
+    double used_share;  /**< bytes that the call needs, as a share of the bytes of the lines that it
+                           touches */
     double total_traffic_bytes; /**< bytes of the lines touched by all calls */
 };
 
@@ -72,28 +74,29 @@ struct tcplan_explained_class {
 /** An algorithm with its time split into parts. */
 struct tcplan_explained {
     struct tcplan_algorithm algorithm;
-    size_t place; /**< position of the algorithm in the ranking, from 0 */
-    bool pruned;  /**< the ranking did not predict the algorithm */
-    bool tied;    /**< tied with the choice, in the comparison of the ranking or else of the
-                     explanation */
+    size_t place; /**< position of the algorithm in the ranking, counted from 0 */
+    bool pruned;  /**< whether the ranking did not predict the algorithm */
+    bool tied;    /**< whether it is tied with the choice, in the comparison of the ranking or
+                     otherwise of the explanation */
     /** the ranking's prediction. If the ranking did not compare the loser with the winner, it is
      * instead derived from the ratio of their samples, taken alternately */
     struct tcplan_estimate prediction;
-    double estimate_seconds; /**< the ranking's estimate before the algorithm was evaluated;
-                                INFINITY: not estimated */
-    enum tcplan_time_source kernel_source; /**< source of the kernels' time in that estimate */
-    enum tcplan_time_source copy_source;   /**< source of the copies' time in that estimate */
+    double estimate_seconds; /**< seconds that the ranking estimated before the algorithm was
+                                evaluated; INFINITY: not estimated */
+    enum tcplan_time_source kernel_source; /**< source of the kernels' time in estimate_seconds */
+    enum tcplan_time_source copy_source;   /**< source of the copies' time in estimate_seconds */
     int64_t calls;
-    double stretch_seconds; /**< predicted: all calls and the work between them, minus copies timed
-                               separately */
+    double stretch_seconds; /**< predicted seconds of all calls and the work between them, without
+                               the copies that were timed separately */
     double call_seconds;    /**< stretch_seconds per call */
     double share; /**< share of the calls made by the thread with the most calls; 1 without parallel
                      loops */
-    double kernel_seconds; /**< measured: time of all calls of that thread, with the kernel alone */
+    double kernel_seconds; /**< measured seconds of all calls of the thread with the most calls,
+                              with the kernel alone */
     double kernel_gflops;  /**< speed of the kernel at kernel_seconds */
-    double smallest_call_seconds; /**< measured: time of one call with all extents 1 */
-    double sampled_seconds; /**< measured: time of the whole algorithm, from the stretches of calls
-                               sampled for this explanation */
+    double smallest_call_seconds; /**< measured seconds of one call with all extents 1 */
+    double sampled_seconds; /**< measured seconds of the whole algorithm, from the stretches of
+                               calls sampled for this explanation */
     double scale; /**< factor that converts measured times to parts: predicted time over the time of
                      the samples taken with them, or less if the parts would exceed the whole */
     double part_seconds[TCPLAN_PARTS]; /**< seconds of each part: nonnegative, with the sum
@@ -107,7 +110,7 @@ struct tcplan_explained {
 
 /** What a reason states about a winner and a loser. */
 enum tcplan_reason_kind {
-    TCPLAN_REASON_FASTER, /**< states the predicted times and their ratio */
+    TCPLAN_REASON_FASTER, /**< states both predicted times and their ratio */
     TCPLAN_REASON_TIE,    /**< replaces TCPLAN_REASON_FASTER if the intervals overlap */
     TCPLAN_REASON_CALLS,  /**< states numbers of calls and times per call */
     TCPLAN_REASON_PART,   /**< the loser spends more on `part` */
@@ -118,9 +121,9 @@ enum tcplan_reason_kind {
 struct tcplan_reason {
     enum tcplan_reason_kind kind;
     enum tcplan_part part;       /**< the part of the time; only for PART and AHEAD */
-    enum tcplan_operand operand; /**< for LINES: the operand; for PART with waiting: the loser's
-                                    operand with the most traffic from the farthest level */
-    double seconds; /**< time of the loser minus that of the winner, in total or in `part` */
+    enum tcplan_operand operand; /**< for LINES: the operand; for PART with waiting: the operand of
+                                    the loser with the most traffic from the farthest level */
+    double seconds; /**< seconds of the loser minus seconds of the winner, in total or in `part` */
 };
 
 enum { TCPLAN_WINNER, TCPLAN_LOSER, TCPLAN_EXPLAINED_SIDES, TCPLAN_MAX_REASONS = 6 };
@@ -129,15 +132,15 @@ struct tcplan_explanation {
     struct tcplan_problem problem;
     struct tcplan_machine machine; /**< the machine whose cache sizes were used */
     int64_t page_bytes;
-    struct tcplan_load load; /**< load while samples and parts were timed */
-    bool unreliable; /**< the timings are unreliable: other load disturbed them, or the parts alone
-                        took longer than the whole */
+    struct tcplan_load load; /**< other load while samples and parts were timed */
+    bool unreliable; /**< whether the timings are unreliable: other load disturbed them, or the
+                        parts alone took longer than the whole */
     int side_count;  /**< number of algorithms explained; 1: there is no other algorithm to compare
                         with */
     struct tcplan_explained side[TCPLAN_EXPLAINED_SIDES];
     int reason_count;
-    struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< largest difference first; none if
-                                                        side_count is 1 */
+    struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< reasons, sorted by decreasing difference;
+                                                        none if side_count is 1 */
 };
 
 /**
