@@ -171,10 +171,8 @@ static struct autotune_result search_by_hand(const struct study *study, const st
 static void tune_by_hand(const struct study *study, struct column *column, int t) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     const struct autotune_result *early = &column->result[CIO];
-    const double seconds =
-        fixed->seconds /
-        (double)(study->invocations * study->iterations); /* seconds of one iteration of every
-                                                             configuration */
+    /* seconds of one iteration of every configuration */
+    const double seconds = fixed->seconds / (double)(study->invocations * study->iterations);
     const double extra = (early->seconds - column->result[SINGLE].seconds) / seconds;
     int64_t iterations = extra > 0 ? 1 + llround(extra) : 1;
     struct autotune_result result = search_by_hand(study, column, iterations);

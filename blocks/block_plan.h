@@ -70,10 +70,8 @@ struct pair_gemm {
 /** A class of pairs with equal block shapes, and how these pairs are multiplied. */
 struct pair_class {
     struct tcplan_plan *plan; /**< plan for one thread; NULL if not made yet */
-    struct tcplan_plan *wide; /**<
-                                   plan for all threads, used for large blocks; NULL if there are no
-                                   large blocks
-                               */
+    struct tcplan_plan *wide; /**< plan for all threads, used for large blocks; NULL if there are no
+                                 large blocks */
     double seconds;           /**< seconds of one pair */
     double sum_seconds;       /**< seconds of one pair that is part of a sum */
     bool has_gemm;            /**< whether one gemm can compute a pair of this class */

@@ -307,10 +307,8 @@ static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcpl
     return TCPLAN_OK;
 }
 
-/**
-    Returns whether every planned class computes its pairs as one gemm; copying blocks then gains
-    nothing.
- */
+/** Returns whether every planned class computes its pairs as one gemm; copying blocks then gains
+ * nothing. */
 static bool are_gemms(const struct tcplan_block_plan *plan) {
     bool all = true;
     for (int c = 0; c < plan->product->pairs->class_count; c++)

@@ -23,9 +23,7 @@ struct dense_text {
     char key[1024]; /**< key of the product: the notation, and the order of the strides */
 };
 
-/**
-    Choices of algorithms for dense products. Set the first three members, zero the rest.
- */
+/** Choices of algorithms for dense products. Set the first three members, zero the rest. */
 struct dense_plans {
     const struct planning *planning;
     const struct tcplan_heuristics *heuristics;

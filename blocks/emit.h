@@ -57,7 +57,8 @@ void block_write_values(struct strbuf *out, const struct template_values *values
 enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
                                    const char *function, bool checks, struct tcplan_error *error);
 
-/** Adds a tensor's blocks to a line of a comment, as `: 2 blocks, 40 elements: (0,0) (0,1)`. */
+/** Adds a tensor's blocks to a line of a comment, such as `: 2 blocks, 40 elements: (0,0) (0,1)`.
+ */
 void block_add_list(struct strbuf *out, const struct tcplan_block_product *product,
                     enum tcplan_operand operand);
 

@@ -21,10 +21,8 @@ enum { MOST_TENSORS = TCPLAN_BLOCK_TENSORS, MOST_SETS = 1 << MOST_TENSORS };
 
 /** A set of tensors whose product is one tensor. */
 struct set {
-    struct tcplan_block_tensor tensor; /**<
-                                            product of the tensors; unless it is a given tensor, its
-                                            lists are the members below
-                                        */
+    struct tcplan_block_tensor tensor; /**< product of the tensors; unless it is a given tensor, its
+                                          lists are the members below */
     int64_t label[TCPLAN_MAX_RANK];
     int sections[TCPLAN_MAX_RANK];
     int64_t *extent;

@@ -25,10 +25,8 @@ struct packing {
     const struct tcplan_block_product *product;
     struct packed_plan *out;
     uint64_t batch;
-    int index[PAIRS_IDS][TCPLAN_MAX_INDICES]; /*
-                                                 indices of each axis without batch indices, the
-                                                 fastest first
-                                               */
+    int index[PAIRS_IDS][TCPLAN_MAX_INDICES]; /* indices of each axis without batch indices, the
+                                                 fastest first */
     int rank[PAIRS_IDS];
     int order[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /* for each tensor, the dimensions of its copies,
                                                     the fastest first */
@@ -48,10 +46,8 @@ static double elements_of(const struct packing *packing, enum tcplan_operand t) 
     return elements;
 }
 
-/**
-    Orders the indices of an axis as in the larger of its two tensors, so that the larger tensor can
-    stay in place.
- */
+/** Orders the indices of an axis as in the larger of its two tensors, so that the larger tensor can
+ * stay in place. */
 static void order_axis(struct packing *packing, int k, const double elements[]) {
     const struct tcplan_contraction *contraction = packing->product->contraction;
     const enum tcplan_operand t =

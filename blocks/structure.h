@@ -71,7 +71,7 @@ static inline const int32_t *structure_at(const struct tcplan_block_product *pro
 double structure_volume(const struct tcplan_block_product *product, enum tcplan_operand operand,
                         int64_t block, uint64_t indices);
 
-/** The name of a block in messages, as `A(0,2,1)`: the tensor and the section numbers. */
+/** The name of a block in messages, such as `A(0,2,1)`: the tensor and the section numbers. */
 struct block_name {
     char text[96];
 };

@@ -44,10 +44,8 @@ struct collection {
 /** Returns the first word after the action; NULL if there is none. */
 const char *collection_word(const struct options *options);
 
-/**
-    Executes the action of the command line. The action's member `of` is the collection. A word that
-    selects nothing is an error.
- */
+/** Executes the action of the command line. The action's member `of` is the collection. A word that
+ * selects nothing is an error. */
 enum exit_status collection_run(const struct options *options);
 
 #endif

@@ -140,10 +140,8 @@ static bool read_tensor(struct reading *reading) {
     return true;
 }
 
-/**
-    If the sign between the result and the factors comes next, reads it. Returns false if it is the
-    second such sign.
- */
+/** If the sign between the result and the factors comes next, reads it. Returns false if it is the
+ * second such sign. */
 static bool read_assign(struct reading *reading) {
     const bool adds = accept(reading, "+=");
     const bool is_formula = adds || accept(reading, ":=") || accept(reading, "=");

@@ -22,14 +22,14 @@ void correction_print(const struct options *options);
 /** Prints the command that lists the names of all algorithms. */
 void correction_print_list(const struct options *options);
 
-/** Prints the command with these sizes, as "try: tcplan rank ... --sizes ...". Frees `sizes`; NULL
- * means that memory ran out. */
+/** Prints the command with these sizes, such as "try: tcplan rank ... --sizes ...". Frees `sizes`;
+ * NULL means that memory ran out. */
 void correction_print_command(const struct options *options, char *sizes);
 
 /** Prints the command with a placeholder "i=..." for each index whose size is missing. */
 void correction_print_sizes(const struct options *options, const char *const index[], int count);
 
-/** The end of an error message, as "; did you mean 'rank'?"; empty if no name is similar. */
+/** The end of an error message, such as "; did you mean 'rank'?"; empty if no name is similar. */
 struct suggestion {
     char text[120];
 };

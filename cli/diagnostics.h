@@ -28,10 +28,8 @@ const char *program_name(void);
  */
 extern struct tcplan_error failure;
 
-/**
-    Prints "tcplan: MESSAGE" on stderr, after removing the line of progress. Control characters are
-    escaped.
- */
+/** Prints "tcplan: MESSAGE" on stderr, after removing the line of progress. Control characters are
+ * escaped. */
 void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Does the same as diagnose(), and returns `status`. */

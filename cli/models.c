@@ -8,7 +8,8 @@
 
 /* Selection. */
 
-/** Returns whether a word of `length` bytes is one of the arguments of a case, as `transA=N`. */
+/** Returns whether a word of `length` bytes is one of the arguments of a case, such as `transA=N`.
+ */
 static bool has_argument(const char *case_text, const char *word, size_t length) {
     const char *at = strchr(case_text, ' ');
     while (at) {
@@ -20,9 +21,7 @@ static bool has_argument(const char *case_text, const char *word, size_t length)
     return false;
 }
 
-/**
-    Returns whether a word NAME=VALUE, as `threads=1`, agrees with the setup of a model.
- */
+/** Returns whether a word NAME=VALUE, such as `threads=1`, agrees with the setup of a model. */
 static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
     char text[3][80];
     snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);

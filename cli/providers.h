@@ -54,10 +54,8 @@ int blas_warnings_precede(FILE *file, uint64_t providers);
 /** Prints a line `warning ...` for each library with advice. */
 void blas_warnings_print(FILE *file);
 
-/**
-    Prints advice about one library on stderr, unless --quiet is given. Used if the output itself
-    cannot contain the advice.
- */
+/** Prints advice about one library on stderr, unless --quiet is given. Used if the output itself
+ * cannot contain the advice. */
 void blas_advice_diagnose(enum tcplan_provider provider, const struct options *options);
 
 #endif

@@ -87,7 +87,7 @@ static enum exit_status read_strides(struct request *request) {
     return EXIT_DONE;
 }
 
-/** Prints a list of the indices that need sizes, as "a, b, c and i". */
+/** Prints a list of the indices that need sizes, such as "a, b, c and i". */
 static void print_indices(char *out, size_t size, const struct tcplan_contraction *contraction) {
     size_t length = 0;
     const int count = contraction->index_count;

@@ -74,10 +74,8 @@ enum exit_status request_refuse_contraction(const struct options *options);
 enum exit_status request_refuse_sizes(const struct options *options, const char *const index[],
                                       int count);
 
-/**
-    Prints a note about sizes of indices that the contraction lacks; `unused` is from
-    tcplan_sizes_parse_more().
- */
+/** Prints a note about sizes of indices that the contraction lacks; `unused` is from
+ * tcplan_sizes_parse_more(). */
 void request_note_unused(const struct options *options, const char *unused);
 
 /** Rejects a sweep with more size points than --max-points; if `only_one`, with more than one

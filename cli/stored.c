@@ -88,10 +88,8 @@ enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLA
     return EXIT_DONE;
 }
 
-/**
-    A ratio of clock frequencies above which the clock counts as changed; load alone changes it by
-    about a tenth.
- */
+/** A ratio of clock frequencies above which the clock counts as changed; load alone changes it by
+ * about a tenth. */
 #define CLOCK_FACTOR 1.2
 #define DROPPED_SHARE 0.1
 enum { OLD_DAYS = 90, DAY_SECONDS = 86400 };

@@ -113,10 +113,8 @@ enum exit_status plans_open(struct tcplan_stored_plans **out, const struct reque
 enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out,
                               const struct request *request, int64_t point, const char *use);
 
-/**
-    Ranks like tcplan_rank(), but the search starts with stored plans of this product and of similar
-    ones.
- */
+/** Ranks like tcplan_rank(), but the search starts with stored plans of this product and of similar
+ * ones. */
 enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request,
                               int64_t point, const struct tcplan_rank_options *options);
 

@@ -54,9 +54,7 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
     return diagnosed(tcplan_turns_run(turns, problem, &limits, &failure));
 }
 
-/**
-    Returns whether all three tensors share an index; numpy.einsum then uses no matrix product.
- */
+/** Returns whether all three tensors share an index; numpy.einsum then uses no matrix product. */
 static bool has_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0;
 }

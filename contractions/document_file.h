@@ -25,10 +25,8 @@ struct document_owner {
     char *(*empty)(void *context, size_t *length);
     /** Reads the content of the file and decides whether records may be added. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
-    /**
-        Returns the text that ends the root, as in empty(), to be freed with free(); NULL if memory
-        runs out.
-     */
+    /** Returns the text that ends the root, as in empty(), to be freed with free(); NULL if memory
+     * runs out. */
     char *(*end)(void *context);
 };
 

@@ -20,7 +20,7 @@ struct document_kind {
     const char *root;                         /**< name of the root element */
     const char *record[DOCUMENT_RECORDS_MAX]; /**< names of the record elements, which are children
                                                  of the root; NULL after the last */
-    const char *holds;                        /**< the records' name in messages, as `results` */
+    const char *holds; /**< the records' name in messages, such as `results` */
 };
 
 struct document_source {

@@ -260,7 +260,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, hash_spread(hash));
 }
 
-/** Returns the sizes as text, as "a=400,i=8"; NULL if memory runs out. */
+/** Returns the sizes as text, such as "a=400,i=8"; NULL if memory runs out. */
 static char *point_text(const struct tcplan_library *library) {
     struct strbuf out = {0};
     for (int i = 0; i < library->contraction->index_count; i++) {

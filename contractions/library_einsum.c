@@ -4,10 +4,8 @@
 
 /* line = [ name ":" ] einsum shapes */
 
-/**
-    Stores the name before `:` if there is one, and returns the text after it; NULL if memory runs
-    out.
- */
+/** Stores the name before `:` if there is one, and returns the text after it; NULL if memory runs
+ * out. */
 static const char *cut_name(struct library_item *item, char *line, struct arena *arena) {
     char *colon = strchr(line, ':');
     if (!colon) return line;

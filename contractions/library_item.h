@@ -89,10 +89,8 @@ enum tcplan_status library_next_text(char **out, struct library_reader *reader,
  * runs out. */
 const char *library_formula_of_indices(const char *const indices[3], struct arena *arena);
 
-/**
-    Records an error in `text`: `length` bytes at `offset`, counted from 0. An item stores only its
-    first error.
- */
+/** Records an error in `text`: `length` bytes at `offset`, counted from 0. An item stores only its
+ * first error. */
 void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -73,7 +73,7 @@ static bool read_length(int64_t *out, struct scan *scan, const char *what) {
     return true;
 }
 
-/** Reads the panels in an algorithm's name, as `/i:64`. */
+/** Reads the panels in an algorithm's name, such as `/i:64`. */
 static bool read_panel(struct algorithm *out, struct scan *scan,
                        const struct tcplan_contraction *contraction) {
     struct word name;

@@ -109,7 +109,7 @@ static bool read_cyclic(int64_t *out, struct scan *scan) {
     return true;
 }
 
-/** Reads one split of a layout, as `a:0` or `a:0/64`. */
+/** Reads one split of a layout, such as `a:0` or `a:0/64`. */
 static bool read_split(struct dist_layout *layout, const struct tcplan_contraction *contraction,
                        int tensor, struct scan *scan) {
     const char *called = contraction->tensor[tensor].name;
@@ -144,15 +144,13 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
             return scan_refuse(scan, name, "index %s is split twice, so no split is block-cyclic",
                                scan_excerpt(name).text);
     }
-    assert(layout->count < layout->grid.axes); /*
-                                                  There is room, because an axis splits at most one
-                                                  index.
-                                                */
+    assert(layout->count < layout->grid.axes); /* There is room, because an axis splits at most one
+                                                  index. */
     layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis, cyclic};
     return true;
 }
 
-/** Reads the layout of a tensor, as `A=a:0,i:1`, for each operand of that name. */
+/** Reads the layout of a tensor, such as `A=a:0,i:1`, for each operand of that name. */
 static bool read_tensor(struct distribution *out, const struct tcplan_contraction *contraction,
                         const struct dist_grid *grid, struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);

@@ -16,10 +16,10 @@ struct distribution {
 
 enum { DISTRIBUTION_MOST_PROCESSES = 1 << 24 };
 
-/** Reads a grid, as `4x2`; returns false after an error. `1` is a grid without axes. */
+/** Reads a grid, such as `4x2`; returns false after an error. `1` is a grid without axes. */
 bool grid_scan(struct dist_grid *out, struct scan *scan);
 
-/** Reads a grid, as `4x2`. The text must not contain anything else. */
+/** Reads a grid, such as `4x2`. The text must not contain anything else. */
 enum tcplan_status grid_parse(struct dist_grid *out, const char *text, struct tcplan_error *error);
 
 void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
@@ -38,7 +38,8 @@ enum tcplan_status distribution_parse(struct distribution *out,
                                       const struct dist_grid *grid, const char *text,
                                       struct tcplan_error *error);
 
-/** Appends the splits of a layout, as `a:0,i:1/64`; appends nothing if every process has a copy. */
+/** Appends the splits of a layout, such as `a:0,i:1/64`; appends nothing if every process has a
+ * copy. */
 void layout_add_text(struct strbuf *out, const struct tcplan_contraction *contraction,
                      const struct dist_layout *layout);
 

@@ -258,10 +258,8 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                uses_scalapack(writing) ? "dist_pdgemm" : "dist_execute");
 }
 
-/**
-    Writes the contraction function, and the structure that describes it to the check and the
-    comparison.
- */
+/** Writes the contraction function, and the structure that describes it to the check and the
+ * comparison. */
 static void add_checked(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_distributed *distributed = writing->distributed;
     const struct tcplan_contraction *contraction = distributed->contraction;

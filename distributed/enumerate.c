@@ -51,10 +51,8 @@ static bool extend(struct enumeration *e, int processes);
 static bool add_axes(struct enumeration *e, int processes, int size) {
     struct algorithm *algorithm = &e->algorithm;
     const int axis = algorithm->grid.axes;
-    /*
-       This also holds for a prescribed grid, because the product of its sizes is the number of
-       processes.
-     */
+    /* This also holds for a prescribed grid, because the product of its sizes is the number of
+     * processes. */
     assert(axis < DIST_AXES && processes % size == 0);
     const bool any_order = e->all_orders || e->grid;
     const int from = axis > 0 && !any_order ? algorithm->index[axis - 1] + 1 : 0;

@@ -281,9 +281,8 @@ static enum tcplan_status time_front(struct scored scored[], struct ranking *ran
     return status;
 }
 
-/**
-    Adds the fastest algorithm with ScaLAPACK to the best ones for comparison, even if it is slower.
- */
+/** Adds the fastest algorithm with ScaLAPACK to the best ones for comparison, even if it is
+ * slower. */
 static void keep_scalapack(struct ranking *ranking) {
     bool has_one = !ranking->scalapack.algorithm.is_pdgemm;
     for (int c = 0; c < ranking->count; c++)

@@ -79,10 +79,8 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
     return NULL;
 }
 
-/**
-    Returns the estimate of a problem, which the first call computes; NULL on an error, with
-    `*status` set.
- */
+/** Returns the estimate of a problem, which the first call computes; NULL on an error, with
+ * `*status` set. */
 static const struct estimate_known *find(struct estimates *estimates,
                                          const struct tcplan_problem *problem,
                                          enum tcplan_status *status, struct tcplan_error *error) {

@@ -161,9 +161,8 @@ static bool rate_pairs(struct factors *factors, struct piece *piece) {
 
 /* Replacing pairs. */
 
-/**
-    Returns the pair of a term that gains most by reading a shared product; NULL if no pair gains.
- */
+/** Returns the pair of a term that gains most by reading a shared product; NULL if no pair
+ * gains. */
 static const struct pair *best_pair(const struct piece *piece, int shared) {
     const struct pair *best = NULL;
     for (int p = 0; p < piece->pair_count; p++) {

@@ -45,10 +45,8 @@ static bool has(const struct view *view, int index) {
 
 enum { LEFT, RIGHT, MADE };
 
-/**
-    Sets of tensors that share an index, as bits 1 << LEFT and so on, and the role of an index in
-    such a set.
- */
+/** Sets of tensors that share an index, as bits 1 << LEFT and so on, and the role of an index in
+ * such a set. */
 enum {
     GROUP_M = 1 << LEFT | 1 << MADE,
     GROUP_N = 1 << RIGHT | 1 << MADE,
@@ -424,9 +422,7 @@ static double shared_seconds(const struct tcplan_tree *tree, int maker,
     return seconds;
 }
 
-/**
-    Gives a layout to a shared tensor and to the tensors that it replaces in other steps.
- */
+/** Gives a layout to a shared tensor and to the tensors that it replaces in other steps. */
 static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims) {
     bool set = true;
     memmove(tree->step[maker].dims, dims, (size_t)tree->step[maker].rank * sizeof *dims);

@@ -29,10 +29,8 @@ static bool out_of_memory(struct network_builder *builder) {
     return false;
 }
 
-/**
-    Makes room for one more element of an array, and returns the element's address; NULL if memory
-    runs out.
- */
+/** Makes room for one more element of an array, and returns the element's address; NULL if memory
+ * runs out. */
 static void *grown(void *array, int count, int *capacity, size_t bytes) {
     if (count < *capacity) return array;
     const int more = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;

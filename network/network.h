@@ -39,10 +39,8 @@ bool network_term_has(const struct tcplan_network *network, const struct tcplan_
 /** Sets the left side of a statement; returns false, with an error, if it is invalid. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/**
-    Turns the current result into a sum, so that another left side can follow. Returns false, with
-    an error, if the sum is invalid.
- */
+/** Turns the current result into a sum, so that another left side can follow. Returns false, with
+ * an error, if the sum is invalid. */
 bool network_end_sum(struct network_builder *builder);
 
 /** Numbers the tensors as in another network that has the same tensors; returns false if memory

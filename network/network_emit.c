@@ -287,10 +287,8 @@ static bool keeps_memory(const struct writing *writing) {
            (writing->steps.functions.text && strstr(writing->steps.functions.text, "pool_take("));
 }
 
-/**
-    Appends a comment line for each executed step: the number of its function, its product and its
-    algorithm.
- */
+/** Appends a comment line for each executed step: the number of its function, its product and its
+ * algorithm. */
 static void add_algorithms(struct strbuf *out, const struct writing *writing) {
     for (int n = 0; n < writing->plan->schedule.count; n++) {
         char *product = tcplan_tree_step_text(writing->tree, writing->plan->schedule.step[n].step);

@@ -145,10 +145,8 @@ static enum tcplan_status take_fields(void *object, struct lines *lines, const c
     return fields_read(object, fields, text - 1, strlen(text) + 1, lines->error);
 }
 
-/**
-    Reads the rewritten expression, if there is one, and numbers its tensors as in the original
-    expression.
- */
+/** Reads the rewritten expression, if there is one, and numbers its tensors as in the original
+ * expression. */
 static enum tcplan_status read_sums(struct tcplan_network_found *found, struct lines *lines,
                                     const struct tcplan_network *network) {
     const char *text = take_line(lines, "sums");

@@ -122,10 +122,8 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     return term;
 }
 
-/**
-    Appends an index to the result of a step if the result lacks it, and later steps or the term's
-    result need it. Returns false if the result would have too many indices.
- */
+/** Appends an index to the result of a step if the result lacks it, and later steps or the term's
+ * result need it. Returns false if the result would have too many indices. */
 static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
     if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
     for (int d = 0; d < step->rank; d++) {
@@ -541,10 +539,8 @@ struct counting {
     double now;                      /* present bytes */
 };
 
-/**
-    Returns the address of the number of steps that still have to read a tensor; NULL for a tensor
-    of the caller and for the number 1.
- */
+/** Returns the address of the number of steps that still have to read a tensor; NULL for a tensor
+ * of the caller and for the number 1. */
 static int *readers_of(struct counting *counting, const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor >= network->operand_count) return &counting->of_step[sharing_maker(tree, tensor)];

@@ -435,10 +435,8 @@ static void add_pairs(struct greedy_search *search, int node) {
     }
 }
 
-/**
-    Chooses the next pair: the cheapest one, after adding random noise in proportion to the
-    temperature.
- */
+/** Chooses the next pair: the cheapest one, after adding random noise in proportion to the
+ * temperature. */
 static size_t choose_pair(struct greedy_search *search) {
     size_t best = 0;
     double best_score = INFINITY, least = INFINITY;

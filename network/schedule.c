@@ -18,10 +18,8 @@
 #include "network/tree.h"
 #include "tcplan/problem.h"
 
-/**
-    A piece of the workspace. It is needed from step `first` to step `last`, both included, in the
-    order of execution.
- */
+/** A piece of the workspace. It is needed from step `first` to step `last`, both included, in the
+ * order of execution. */
 struct piece {
     int64_t bytes;
     int first, last;

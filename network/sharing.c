@@ -129,9 +129,7 @@ static int find_shareable(struct shareable out[], const struct tcplan_tree *tree
     return count;
 }
 
-/**
-    Makes a step read the result of an earlier equal step, if there is one and memory suffices.
- */
+/** Makes a step read the result of an earlier equal step, if there is one and memory suffices. */
 static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number,
                       double max_bytes) {
     int first = number;

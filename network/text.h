@@ -17,7 +17,7 @@ struct network_named {
  * are single letters, and no name of a tensor contains an underscore. */
 bool network_fits_letters(const struct tcplan_network *network);
 
-/** Appends a tensor, as `A_ab` or `A[a,b]`. */
+/** Appends a tensor, such as `A_ab` or `A[a,b]`. */
 void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
                           const struct network_named *tensor, bool letters);
 

@@ -45,10 +45,8 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     return status;
 }
 
-/**
-    Finds the algorithm to explain: the named algorithm, else the algorithm of the stored plan, else
-    NULL for the fastest one.
- */
+/** Finds the algorithm to explain: the named algorithm, else the algorithm of the stored plan, else
+ * NULL for the fastest one. */
 static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
                                const struct request *request) {
     bool found = false;

@@ -32,18 +32,16 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     return status;
 }
 
-/**
-    Checks, before anything is timed, that the tensors of the last size point, which are the
-    largest, fit into memory.
- */
+/** Checks, before anything is timed, that the tensors of the last size point, which are the
+ * largest, fit into memory. */
 static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const struct tcplan_rank_options options = request_rank_options(request);
     return diagnosed(tcplan_measure_check(&problem, &options, &failure));
 }
 
-/** Measures each size point. Holds the lock of this machine per size point, as `batch` does per
- * entry. */
+/** Measures each size point. Holds the lock of this machine per size point, such as `batch` does
+ * per entry. */
 static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
     enum exit_status status = check_memory(&task->request);

@@ -89,10 +89,8 @@ static void free_copies(struct tcplan_model **copy, size_t count) {
     base_free(copy);
 }
 
-/**
-    Copies models and sets their machine and libraries to those of this machine; false if memory
-    runs out.
- */
+/** Copies models and sets their machine and libraries to those of this machine; false if memory
+ * runs out. */
 static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models,
                          const struct tcplan_fingerprint *here) {
     for (size_t m = 0; m < tcplan_models_count(models); m++) {

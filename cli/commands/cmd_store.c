@@ -55,9 +55,8 @@ static enum exit_status print(const struct options *options, const void *content
     return printed_view(options, &store_view, &listing);
 }
 
-/**
-    Shows all entries that the name selects; without a name, all entries that this machine can use.
- */
+/** Shows all entries that the name selects; without a name, all entries that this machine can
+ * use. */
 static enum tcplan_status show(struct strbuf *out, const void *things,
                                const struct options *options) {
     const struct entries *entries = things;

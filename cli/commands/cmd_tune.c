@@ -7,10 +7,8 @@
 
 const char tune_serving[] = "--serve-tune";
 
-/**
-    Reads the ceilings of --ceilings, or the stored ones of this machine; they contain the sizes of
-    caches.
- */
+/** Reads the ceilings of --ceilings, or the stored ones of this machine; they contain the sizes of
+ * caches. */
 static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
                                    int benchmark) {
     static const int one_thread[] = {1};

@@ -164,9 +164,8 @@ static const char *find_section(const char *text, const char *name) {
     return "";
 }
 
-/**
-    Returns whether the label of an item, as `-q, --quiet` or `--top N`, is the label of an option.
- */
+/** Returns whether the label of an item, such as `-q, --quiet` or `--top N`, is the label of an
+ * option. */
 static bool is_label_of(const char *line, const char *option) {
     struct strbuf label = {0};
     add_text(&label, line, strcspn(line, "\n"));

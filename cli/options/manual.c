@@ -151,10 +151,8 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "Printed in text only with `-v`." : NULL);
 }
 
-/**
-    Prints the text columns of a table of fields, including those of inner lists and, with `groups`,
-    of groups.
- */
+/** Prints the text columns of a table of fields, including those of inner lists and, with `groups`,
+ * of groups. */
 static void print_columns(FILE *file, const struct field *fields, bool groups) {
     const struct field *field;
     for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {

@@ -125,10 +125,8 @@ static const struct tcplan_word *next_word(const struct tcplan_word *words,
     return word;
 }
 
-/**
-    Appends the words of a list, as "text (default), json or xml". If `standard` is NULL, no word is
-    marked as the default.
- */
+/** Appends the words of a list, such as "text (default), json or xml". If `standard` is NULL, no
+ * word is marked as the default. */
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
     for (const struct tcplan_word *word = words, *next; word->word; word = next) {
         next = next_word(words, word);
@@ -187,7 +185,7 @@ const struct option *option_find(uint64_t actions, const char *name, size_t leng
     return NULL;
 }
 
-/** State of writing a list, as "a, b and c", to which names are added one by one. */
+/** State of writing a list, such as "a, b and c", to which names are added one by one. */
 struct name_list {
     struct strbuf *out;
     int left;
@@ -228,7 +226,7 @@ void actions_add_names(struct strbuf *out, uint64_t actions) {
     for (size_t c = 0; commands[c]; c++) add_names(&list, commands[c], commands[c]->name, actions);
 }
 
-/** Appends the actions in a short form, as "rank and emit: ", or "all but list: " if that is
+/** Appends the actions in a short form, such as "rank and emit: ", or "all but list: " if that is
  * shorter. */
 static void add_some_actions(struct strbuf *out, const struct command *command, uint64_t actions) {
     const uint64_t others = command->bit & ~actions;

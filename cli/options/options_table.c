@@ -155,10 +155,8 @@ static const struct tcplan_word model_figures[] = {
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
-/**
-    Sets an option's group in the help, and the commands and actions whose short help lists the
-    option.
- */
+/** Sets an option's group in the help, and the commands and actions whose short help lists the
+ * option. */
 #define IN(name, commons) .group = GROUP_##name, .common = (commons)
 #define EVERYWHERE UINT64_MAX
 

@@ -78,8 +78,8 @@ extern const size_t options_table_count;
 /** Returns the first option with this name that some of `actions` accept; NULL if there is none. */
 const struct option *option_find(uint64_t actions, const char *name, size_t length);
 
-/** Appends the names of commands and actions, as "rank, list and blocked predict"; a command with
- * all its actions appears as "blocked". */
+/** Appends the names of commands and actions, such as "rank, list and blocked predict"; a command
+ * with all its actions appears as "blocked". */
 void actions_add_names(struct strbuf *out, uint64_t actions);
 
 /** Returns the number of options that some of `actions` accept. */
@@ -95,7 +95,8 @@ bool option_takes(const struct option *option, const char *argument);
  * malformed. */
 bool option_store(const struct option *option, struct options *options, const char *value);
 
-/** Appends a description of the valid values, as "a number from 1 to 4096" or "warm or cold". */
+/** Appends a description of the valid values, such as "a number from 1 to 4096" or "warm or cold".
+ */
 void option_add_expected(struct strbuf *out, const struct option *option);
 
 /** Appends the help of an option. If `command` is not NULL and only some of its actions accept the
@@ -120,11 +121,11 @@ void option_add_help(struct strbuf *out, const struct option *option,
  * false. */
 bool rules_check(const struct options *options, const struct command *command);
 
-/** Appends which options an option requires and excludes, as " Needs `--run` or `--kernel`."; names
- * only options that some of the actions accept. */
+/** Appends which options an option requires and excludes, such as " Needs `--run` or `--kernel`.";
+ * names only options that some of the actions accept. */
 void rules_add_text(struct strbuf *out, const struct option *option, uint64_t actions);
 
-/** Appends the options that an option excludes, as "--top --all", if some of `actions` accept
+/** Appends the options that an option excludes, such as "--top --all", if some of `actions` accept
  * them. */
 void rules_add_excluded(struct strbuf *out, const struct option *option, uint64_t actions);
 

@@ -12,10 +12,8 @@
  * file. @return EXIT_DONE, or another status after a message */
 enum exit_status output_begin(struct output_file *out, const char *path);
 
-/**
-    Completes an output if `status` is EXIT_DONE, otherwise discards it. Returns the resulting
-    status.
- */
+/** Completes an output if `status` is EXIT_DONE, otherwise discards it. Returns the resulting
+ * status. */
 enum exit_status output_end(struct output_file *out, enum exit_status status);
 
 /** Completes a file that other code has written. Status as output_begin(). */

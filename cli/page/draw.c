@@ -67,10 +67,8 @@ static void write_line(struct canvas *canvas, const char *class, struct segment 
                         (struct strip){width * at.x1, at.y1, width * at.x2, at.y2, half});
 }
 
-/**
-    Writes an element with a tooltip. In pictures, the tooltip's text also appears above the plot
-    area on hover or focus.
- */
+/** Writes an element with a tooltip. In pictures, the tooltip's text also appears above the plot
+ * area on hover or focus. */
 static void __attribute__((format(printf, 4, 5)))
 write_told(const struct canvas *canvas, const char *element, const char *tip,
            const char *attributes, ...) {

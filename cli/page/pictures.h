@@ -21,7 +21,7 @@
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
     const char *name;      /**< name of the machine if there are several machines; otherwise NULL */
-    const char *bandwidth; /**< kernel of the bandwidths, as `load`; NULL: draw only compute
+    const char *bandwidth; /**< kernel of the bandwidths, such as `load`; NULL: draw only compute
                               ceilings */
     enum tcplan_direction direction; /**< direction of the traffic that the points' intensities
                                         count */

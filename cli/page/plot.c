@@ -215,10 +215,8 @@ struct plot_label plot_label_number(double value) {
     return label(value, 6, "");
 }
 
-/**
-    Returns a step (1, 2 or 5 times a power of ten) that divides a positive length into about five
-    parts.
- */
+/** Returns a step (1, 2 or 5 times a power of ten) that divides a positive length into about five
+ * parts. */
 static double linear_step(double length) {
     const double power = pow(10, floor(log10(length / 5)));
     const double mantissa = length / 5 / power;

@@ -47,8 +47,8 @@ enum { AXIS_TICKS = 400 };
 /** Lists the ticks of a widened axis; returns their number. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis);
 
-/** Return labels of ticks, as "10 ms" (seconds), "100 M" (operations), "2 MB" (bytes), "40 %" (a
- * share) or "0.01". */
+/** Return labels of ticks, such as "10 ms" (seconds), "100 M" (operations), "2 MB" (bytes), "40 %"
+ * (a share) or "0.01". */
 struct plot_label plot_label_seconds(double value);
 struct plot_label plot_label_count(double value);
 struct plot_label plot_label_bytes(double value);
@@ -131,7 +131,7 @@ struct plot_row {
 
 /** Values over a grid, drawn as colours, and a line over them. */
 struct plot_cells {
-    const char *value;    /**< meaning and unit of the colours, as "GFLOP/s" */
+    const char *value;    /**< meaning and unit of the colours, such as "GFLOP/s" */
     size_t columns;       /**< at least 1 */
     size_t rows;          /**< at least 1 */
     const double *at_x;   /**< x of each column, increasing */

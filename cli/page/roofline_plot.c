@@ -146,8 +146,8 @@ static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
                      counted(roofs->threads, "thread").text);
 }
 
-/** Returns the description of a roof, as "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s". With
- * `full`, includes the name of the machine, which labels show by colour. */
+/** Returns the description of a roof, such as "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s".
+ * With `full`, includes the name of the machine, which labels show by colour. */
 static const char *words_of(const struct scene *scene, const struct drawn_roofs *drawn,
                             const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",

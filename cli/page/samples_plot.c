@@ -188,7 +188,7 @@ static void add_bar(struct scene *scene, int selector) {
 
 /* The picture. */
 
-/** Returns the subtitle, as "median, every sample; LIBRARY; MACHINE". */
+/** Returns the subtitle, such as "median, every sample; LIBRARY; MACHINE". */
 static const char *describe(struct scene *scene, unsigned statistics) {
     struct plot *plot = &scene->plot;
     const char *drawn = "";

@@ -401,10 +401,8 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     fields_table_columns(out, fields, verbose, record);
 }
 
-/**
-    Appends a number with the given number of digits, including trailing zeros, so that the digits
-    in a column line up.
- */
+/** Appends a number with the given number of digits, including trailing zeros, so that the digits
+ * in a column line up. */
 static void add_digits(struct strbuf *out, int digits, double number) {
     char text[32];
     snprintf(text, sizeof text, "%#.*g", digits, number);

@@ -85,8 +85,8 @@ struct field_spread {
     struct field_value (*value)(const void *record, int of);
 };
 
-/** A field of a record. Keys end with the unit, as `_seconds`. A table of fields ends with a field
- * that has neither `get` nor `each`. */
+/** A field of a record. Keys end with the unit, such as `_seconds`. A table of fields ends with a
+ * field that has neither `get` nor `each`. */
 struct field {
     const char *key; /**< name of the JSON and XML member, and of the CSV column; NULL: only in text
                       */
@@ -120,10 +120,8 @@ struct field {
     bool hidden; /**< whether documents omit the field, or `write` writes it without an entry in the
                     schema */
     bool null;   /**< whether JSON contains null if the value is unknown */
-    /*
-       Fields of objects, lists and groups. A list that has `get` is omitted if the value of `get`
-       is unknown.
-     */
+    /* Fields of objects, lists and groups. A list that has `get` is omitted if the value of `get`
+     * is unknown. */
     const struct field *fields;
     const char *item; /**< name of the XML element for each record or text */
     bool rows;        /**< whether CSV has lines for an object, as it has for lists */
@@ -237,10 +235,8 @@ void fields_csv_headings(struct csv_line *line, const struct field *fields, cons
 /** Appends the CSV values of a record, but not those of inner records. */
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record);
 
-/**
-    Prints a line of CSV for each innermost record. The line includes the values of the records that
-    contain it.
- */
+/** Prints a line of CSV for each innermost record. The line includes the values of the records that
+ * contain it. */
 void fields_csv_print(struct writer *writer, const struct field *fields, const void *record);
 
 /** Returns the field with a key, which must exist. */

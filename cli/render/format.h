@@ -37,10 +37,8 @@ extern const struct format format_xml;
 /** Returns the functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
-/**
-    Prints `machine ` and the CPU's name; if that is unknown, the origin of the machine. Prints no
-    newline.
- */
+/** Prints `machine ` and the CPU's name; if that is unknown, the origin of the machine. Prints no
+ * newline. */
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
@@ -49,7 +47,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 /** "double precision" */
 const char *format_text_dtype(enum tcplan_dtype dtype);
 
-/** Prints the problem without a newline, as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double
+/** Prints the problem without a newline, such as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double
  * precision, column-major". */
 void format_text_heading(struct writer *writer, const struct tcplan_problem *problem);
 
@@ -96,10 +94,8 @@ struct document {
  * docs/schema/. */
 enum { DOCUMENT_SCHEMA = 2 };
 
-/**
-    Opens the object of the whole document, which begins with the versions of the schema and of
-    tcplan.
- */
+/** Opens the object of the whole document, which begins with the versions of the schema and of
+ * tcplan. */
 void document_open(struct document *document, const char *name);
 
 /** Begin an object or a list. A name is needed even inside a list, because XML uses it for the

@@ -90,10 +90,8 @@ static void plot_lines(struct scene *scene, const struct trajectories *trajector
     }
 }
 
-/**
-    Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL for other
-    points.
- */
+/** Returns the size in the name of a routine's point, as 200 in `dgemm m=200`; NULL for other
+ * points. */
 static const char *size_in(const struct tcplan_region *region) {
     const char *blank = strrchr(region->name, ' '), *equals = blank ? strchr(blank, '=') : NULL;
     return region->bytes_source == TCPLAN_BYTES_COMPULSORY && equals ? equals + 1 : NULL;
@@ -274,8 +272,8 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** Returns the title, as "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or with the number of
- * sizes; "Ceilings" if there are no points. */
+/** Returns the title, such as "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or with the
+ * number of sizes; "Ceilings" if there are no points. */
 static const char *title_of(struct scene *scene, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
     const struct point_list *points = report->points;

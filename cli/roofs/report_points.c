@@ -57,10 +57,8 @@ static const char *letter_of(int dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "s" : "d";
 }
 
-/**
-    Adds a line for a point, unless it has no samples or moves no bytes. `label` replaces the
-    selector's label; may be NULL.
- */
+/** Adds a line for a point, unless it has no samples or moves no bytes. `label` replaces the
+ * selector's label; may be NULL. */
 static void add_point(struct strbuf *csv, const struct tcplan_evaluation evaluation[METRICS],
                       size_t point, int selector, const char *label) {
     const struct tcplan_evaluation *first = &evaluation[0];

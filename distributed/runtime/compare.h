@@ -62,10 +62,8 @@ static void dist_release(struct dist_blocks blocks[], int count) {
     free(blocks);
 }
 
-/**
-    Allocates and fills the blocks of all algorithms; returns NULL on all ranks if one rank lacks
-    memory.
- */
+/** Allocates and fills the blocks of all algorithms; returns NULL on all ranks if one rank lacks
+ * memory. */
 static struct dist_blocks *dist_fill(const struct dist_checked checked[], int count,
                                      MPI_Comm comm) {
     struct dist_blocks *blocks = calloc((size_t)count, sizeof *blocks);

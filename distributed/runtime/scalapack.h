@@ -45,10 +45,8 @@ struct dist_scalapack {
     int handle;                 /* the BLACS handle of the communicator */
     int context[DIST_CONTEXTS]; /* -1: there is none */
     struct dist_described home[DIST_TENSORS], work[DIST_TENSORS];
-    char *block[DIST_TENSORS]; /*
-                                  buffers of the tensors that are moved, in pdgemm's layout; NULL:
-                                  the tensor is used in place
-                                */
+    char *block[DIST_TENSORS]; /* buffers of the tensors that are moved, in pdgemm's layout; NULL:
+                                  the tensor is used in place */
     char *landed;              /* the result after pdgemr2d moved it back */
 };
 

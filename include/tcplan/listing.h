@@ -60,10 +60,9 @@ struct tcplan_listed {
     const char *algorithm; /**< name of the algorithm, for tcplan_plan_named(); valid until the
                               listing is freed */
     enum tcplan_entry_status status; /**< progress of the search with this algorithm */
-    enum tcplan_basis basis;         /**<
-                                          how the prediction was obtained; valid only if `seconds` is not 0
-                                      */
-    double seconds;                  /**< predicted seconds of one execution; 0: not predicted */
+    enum tcplan_basis basis; /**< how the prediction was obtained; valid only if `seconds` is not 0
+                              */
+    double seconds;          /**< predicted seconds of one execution; 0: not predicted */
     double low;  /**< with `high`, in seconds: the interval that holds 95 of 100 executions; for an
                     estimate, the interval of its error */
     double high; /**< see `low` */

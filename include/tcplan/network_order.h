@@ -32,10 +32,10 @@ struct tcplan_tree;
 struct tcplan_network_texts {
     const char *notation; /**< `E_ad=A_ab*B_bc*C_cd`, `ab,bc,cd->ad`, sums of terms:
                              docs/networks.md */
-    const char *sizes; /**< the extent of every index, each once, as `a=b=300,c=20`; NULL if there
-                          is no index */
-    const char *path;  /**< an order in the form of tcplan_tree_path(): only layouts and algorithms
-                          are searched; NULL: the order is searched as well */
+    const char *sizes;    /**< the extent of every index, each once, such as `a=b=300,c=20`; NULL if
+                             there    is no index */
+    const char *path; /**< an order in the form of tcplan_tree_path(): only layouts and algorithms
+                         are searched; NULL: the order is searched as well */
     enum tcplan_order order; /**< the storage order of dense tensors */
     bool frees_result; /**< whether to choose the layout of a single term's result, too: that of the
                           tree's last step */

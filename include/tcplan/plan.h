@@ -107,14 +107,10 @@ TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan)
  */
 struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
-    const void *A; /**<
-                        pointer to the first operand's element whose indices are all 0; not read if
-                        alpha is 0
-                    */
-    const void *B; /**<
-                        pointer to the second operand's element whose indices are all 0; not read if
-                        alpha is 0
-                    */
+    const void *A; /**< pointer to the first operand's element whose indices are all 0; not read if
+                      alpha is 0 */
+    const void *B; /**< pointer to the second operand's element whose indices are all 0; not read if
+                      alpha is 0 */
     /**
      * The addend, TCPLAN_ADDEND, if the product has one: D itself if both have the same strides,
      * otherwise memory that does not overlap D, but may overlap A and B. If the product has no

@@ -23,10 +23,8 @@ enum tcplan_status {
     TCPLAN_ENVIRONMENT,    /**< failure of the environment: a file, the topology or the compiler */
     TCPLAN_MISMATCH, /**< existing results have another provenance (version, machine, libraries) or
                         shard than those to be added */
-    TCPLAN_BUSY,     /**<
-                          another process has a resource that only one process can have, such as the
-                          lock of this machine
-                      */
+    TCPLAN_BUSY,     /**< another process has a resource that only one process can have, such as the
+                        lock of this machine */
     TCPLAN_CANCELLED /**< cancelled by tcplan_planner_cancel() */
 };
 

@@ -17,7 +17,8 @@ struct blocked_job {
                                 */
     struct request request;    /**< machine, ceilings, experience and models */
     struct tcplan_model_setup setup;
-    char library[BLOCKED_LIBRARY]; /**< library whose routines are called, as `OpenBLAS 0.3.21` */
+    char library[BLOCKED_LIBRARY]; /**< library whose routines are called, such as `OpenBLAS 0.3.21`
+                                    */
     struct tcplan_blocked_map map; /**< predictions for each algorithm, size and block size; the job
                                       owns them, see blocked_job_predict() */
     struct tcplan_blocked_rank *rank;   /**< ranking at each size point; the job owns it, see
@@ -74,9 +75,8 @@ enum exit_status blocked_job_predict(struct blocked_job *job, double tie);
 /** Returns the position of an algorithm, a size point and a block size in the map. */
 size_t blocked_job_place(const struct blocked_job *job, int algorithm, int point, int block);
 
-/**
-    Returns whether a table is printed. With --plot or --emit, this requires -o or an output format.
- */
+/** Returns whether a table is printed. With --plot or --emit, this requires -o or an output
+ * format. */
 bool blocked_job_prints(const struct options *options);
 
 /** Checks that the output file can be written, before the slow steps. */

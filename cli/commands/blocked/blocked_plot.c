@@ -17,12 +17,10 @@ enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 /** State of drawing a plot. */
 struct drawing {
     const struct blocked_picture *picture;
-    double *value;                /* coordinates and values of cells, see draw_heat(); owned */
-    struct plot_cells cells;      /* cells of a colour map */
-    double *predicted, *measured; /*
-                                     median times of the alternatives that pick_at() compares;
-                                     memory of `value`
-                                   */
+    double *value;           /* coordinates and values of cells, see draw_heat(); owned */
+    struct plot_cells cells; /* cells of a colour map */
+    /* median times of the alternatives that pick_at() compares; memory of `value` */
+    double *predicted, *measured;
     struct plot plot;
 };
 

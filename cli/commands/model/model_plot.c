@@ -151,7 +151,8 @@ static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
 
 /* Labels. */
 
-/** Returns the fixed sizes of a cut, as `n = 512, k = 64`, or the name of a model of one size. */
+/** Returns the fixed sizes of a cut, such as `n = 512, k = 64`, or the name of a model of one size.
+ */
 static const char *name_of(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const char *name = "";

@@ -31,7 +31,7 @@ static bool is_converted(const struct advised *advised) {
     return advised->request->options->layout.conversion != TCPLAN_CONVERSION_NEVER;
 }
 
-/** Returns the tensors whose layout changes, as "A_jia C_bac", or "current" if none does. The
+/** Returns the tensors whose layout changes, such as "A_jia C_bac", or "current" if none does. The
  * caller frees the text. */
 static char *layout_text(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     struct strbuf out = {0};
@@ -226,8 +226,8 @@ static void print_free(FILE *file, const struct tcplan_advice *advice) {
     }
 }
 
-/** Prints how layouts were searched, as "layouts of A, C: 36 combinations, all considered by 12
- * estimates". */
+/** Prints how layouts were searched, such as "layouts of A, C: 36 combinations, all considered by
+ * 12 estimates". */
 static void print_search(FILE *file, const struct tcplan_advice *advice) {
     const struct quantity estimates = counted(advice->estimates, "estimate");
     fputs("layouts      of ", file);

@@ -51,7 +51,8 @@ static char prefix_of(const struct block_order_report *report) {
     return letters[sizeof letters - 2];
 }
 
-/** Appends a tensor with its indices, as `A_ij`, or as `A[row,col]` if index names are long. */
+/** Appends a tensor with its indices, such as `A_ij`, or as `A[row,col]` if index names are long.
+ */
 static void add_tensor(struct strbuf *out, const struct block_order_report *report, int tensor,
                        const struct tcplan_block_step *made) {
     const struct tcplan_network *network = report->network;
@@ -165,7 +166,7 @@ static void print_head(struct writer *writer, const struct block_order_report *r
     free(text);
 }
 
-/** Prints the result in one line, as "Fastest order: 19.71 us, 1.2 GFLOP/s." */
+/** Prints the result in one line, such as "Fastest order: 19.71 us, 1.2 GFLOP/s." */
 static void print_answer(struct writer *writer, const struct block_order_report *report) {
     const double predicted = tcplan_block_expression_seconds(report->expression),
                  seconds = report->measured ? report->measured[factors(report) - 1] : predicted,

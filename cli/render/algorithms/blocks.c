@@ -158,8 +158,8 @@ static void print_head(struct writer *writer, const struct blocks_report *report
                 counted(unreached, "block").text, unreached == 1 ? "it" : "them");
 }
 
-/** Prints the result in one line, as "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times faster
- * than one product per pair." */
+/** Prints the result in one line, such as "Fastest is fused: 117 us, 24.9 GFLOP/s, 19.6 times
+ * faster than one product per pair." */
 static void print_answer(struct writer *writer, const struct blocks_report *report) {
     const bool is_estimate = report->options->effort == TCPLAN_EFFORT_ESTIMATE && !report->measures;
     const double flops = tcplan_block_product_flops(report->product);
@@ -211,7 +211,8 @@ void blocks_print_sectors(struct writer *writer, const struct blocks_report *rep
         fprintf(writer->file, "\n%d smaller sectors are not shown (-v).\n", count - SECTORS_BRIEF);
 }
 
-/** Prints a line for each way, as "fused: the blocks of each sector packed into one product". */
+/** Prints a line for each way, such as "fused: the blocks of each sector packed into one product".
+ */
 void blocks_print_list(struct writer *writer, const struct blocks_report *report) {
     struct tcplan_block_candidate figures;
     for (int n = 0; tcplan_block_plan_candidate(report->plan, n, &figures); n++)
@@ -220,7 +221,7 @@ void blocks_print_list(struct writer *writer, const struct blocks_report *report
                 figures.why_not ? ")" : "");
 }
 
-/** Prints ratios of times, as "fused takes 1.31 times as long as blocks (1.29 to 1.34)." */
+/** Prints ratios of times, such as "fused takes 1.31 times as long as blocks (1.29 to 1.34)." */
 static void print_ratios(struct writer *writer, const struct blocks_report *report) {
     const char *best = tcplan_block_plan_way(report->plan);
     struct tcplan_block_candidate figures;

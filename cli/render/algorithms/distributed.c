@@ -170,8 +170,8 @@ static void print_head(struct writer *writer, const struct distributed_report *r
     fputs("\n\n", writer->file);
 }
 
-/** Prints the result in one line, as "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed),
- * 92.63 GFLOP/s, 3.0 times faster than one process; 2 others may be as fast (=)." */
+/** Prints the result in one line, such as "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was
+ * timed), 92.63 GFLOP/s, 3.0 times faster than one process; 2 others may be as fast (=)." */
 static void print_answer(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_ranking *ranking = &report->ranking;
     const struct tcplan_distributed_entry *best = &ranking->entry[0];

@@ -24,7 +24,7 @@ void explained_report_free(struct explained_report *report) {
     for (int s = 0; s < TCPLAN_EXPLAINED_SIDES; s++) row_free(&report->row[s]);
 }
 
-/** Returns the name of a level, as "L2" or "memory"; `level` is an index as in struct
+/** Returns the name of a level, such as "L2" or "memory"; `level` is an index as in struct
  * tcplan_explained_operand. */
 static struct quantity explain_level(const struct tcplan_machine *machine, int level) {
     struct quantity quantity = {"memory"};
@@ -205,8 +205,8 @@ static void say_copies(struct sentence *s) {
     add_share(s);
 }
 
-/** Adds the origin of an operand, as "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1 MiB
- * touched since its last access; 3.815 GiB of lines in all calls)". */
+/** Adds the origin of an operand, such as "C[a,:,c] of ca-dgemv comes from memory (analytic: 498.1
+ * MiB touched since its last access; 3.815 GiB of lines in all calls)". */
 static void add_origin(struct sentence *s) {
     const struct tcplan_explained_operand *operand = &s->loser->operand[s->reason->operand];
     const struct tcplan_explained_operand *same = &s->winner->operand[s->reason->operand];
@@ -554,9 +554,7 @@ static void each_line(const void *record, struct field_visit *visit) {
     }
 }
 
-/**
-    Returns the number of columns: for winner and loser, each a value and its share of the time.
- */
+/** Returns the number of columns: for winner and loser, each a value and its share of the time. */
 static int side_columns(const void *record) {
     return 2 * ((const struct explained_report *)record)->explanation->side_count;
 }

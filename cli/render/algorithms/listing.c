@@ -13,10 +13,8 @@
  * indices take some seconds without it. */
 #define LISTING_SECONDS 0.9
 
-/**
-    Returns whether candidates are listed. This requires sizes, because tiles and bounds depend on
-    them.
- */
+/** Returns whether candidates are listed. This requires sizes, because tiles and bounds depend on
+ * them. */
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
@@ -192,7 +190,8 @@ FIELD_TABLE(listing, listing, LISTING);
 
 /* Text. */
 
-/** Prints the number of algorithms, as "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy". */
+/** Prints the number of algorithms, such as "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy".
+ */
 static void print_blas_count(struct writer *writer, const struct listing *listing) {
     const struct request *request = listing->request;
     const char *separator = ": ";

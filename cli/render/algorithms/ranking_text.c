@@ -56,8 +56,8 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     if (busy || count > 0) fputs("\n", writer->file);
 }
 
-/** Prints the problem, as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision, column-major, 1
- * thread". */
+/** Prints the problem, such as "C_ab=A_ai*B_ib a=b=400,i=8 2.56 MFLOP double precision,
+ * column-major, 1 thread". */
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
@@ -126,8 +126,8 @@ static void print_label(struct writer *writer, const struct report *report) {
     }
 }
 
-/** Prints the name of the baseline, as "the baseline (one dgemm call on copied operands)", or the
- * algorithm of --baseline. */
+/** Prints the name of the baseline, such as "the baseline (one dgemm call on copied operands)", or
+ * the algorithm of --baseline. */
 static void print_baseline_name(struct writer *writer, const struct report *report,
                                 const struct report_baseline *baseline) {
     const struct tcplan_problem *problem = &report->ranking->problem;
@@ -154,8 +154,8 @@ static void print_no_baseline(struct writer *writer, const struct report *report
           writer->file);
 }
 
-/** Prints the comparison with the baseline, as ", 2.7 times faster than the baseline (one dgemm
- * call)". The factor requires measurements in the same rounds. */
+/** Prints the comparison with the baseline, such as ", 2.7 times faster than the baseline (one
+ * dgemm call)". The factor requires measurements in the same rounds. */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) {
@@ -252,10 +252,8 @@ static void print_choice(struct writer *writer, const struct report *report) {
     }
 }
 
-/**
-    Prints the speed, as ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one
-    dgemm call)".
- */
+/** Prints the speed, such as ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline
+ * (one dgemm call)". */
 static void print_speed(struct writer *writer, const struct report *report, double seconds) {
     const double share = report_limit_share(report, seconds);
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
@@ -270,8 +268,8 @@ static void print_speed(struct writer *writer, const struct report *report, doub
 }
 
 /**
- * Prints the answer in one line, as "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster
- * than the baseline (one dgemm call); 3 others are as fast (=)."
+ * Prints the answer in one line, such as "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times
+ * faster than the baseline (one dgemm call); 3 others are as fast (=)."
  */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
@@ -415,8 +413,8 @@ static bool part(struct parts *parts, double count) {
     return true;
 }
 
-/** Prints how many algorithms have no row and why, as "Not shown: 4 ruled out by a lower bound, 12
- * slower." */
+/** Prints how many algorithms have no row and why, such as "Not shown: 4 ruled out by a lower
+ * bound, 12 slower." */
 static void print_excluded(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
     const struct tcplan_ranking *ranking = report->ranking;
@@ -465,7 +463,7 @@ static void print_next_step(struct writer *writer, const struct report *report) 
 
 /* Only with --verbose. */
 
-/** Prints the sources of kernel times, as "Kernel times: 12 of 24 from models, 4 from earlier
+/** Prints the sources of kernel times, such as "Kernel times: 12 of 24 from models, 4 from earlier
  * rankings, 8 from ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
     static const char *const sources[TCPLAN_TIME_SOURCES] = {

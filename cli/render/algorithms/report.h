@@ -77,10 +77,8 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcpla
 
 enum { REPORT_BASIS_CHARS = 64 };
 
-/**
-    Returns, as bits, the providers of kernels of the answer and of algorithms that may be as good.
-    The BLAS is always included.
- */
+/** Returns, as bits, the providers of kernels of the answer and of algorithms that may be as good.
+ * The BLAS is always included. */
 uint64_t report_providers(const struct report *report);
 
 /** Returns the source of a prediction, with "not compared" if the entry may be as fast as the
@@ -89,8 +87,8 @@ const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry
 
 enum { REPORT_LOAD_CHARS = 260 };
 
-/** Returns a description of other load, as "other load on the machine: 1.2 processing units used by
- * other programs, 5 of 90 windows disturbed, 12.0 % of the time lost". */
+/** Returns a description of other load, such as "other load on the machine: 1.2 processing units
+ * used by other programs, 5 of 90 windows disturbed, 12.0 % of the time lost". */
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
 
 /** Returns the warning that commands print if other load disturbed their timing. */
@@ -120,8 +118,8 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
 /** A copy of a tensor to or from a temporary. */
 struct row_copy {
     const char *operand; /**< the tensor's name */
-    const char *inside;  /**< the loop inside which the copy is made, with its step, as `a:8`; NULL:
-                            the copy is outside all loops */
+    const char *inside;  /**< the loop inside which the copy is made, with its step, such as `a:8`;
+                            NULL:  the copy is outside all loops */
     bool transposed; /**< whether the copy is transposed, so that the dimension of its second role
                         is contiguous (only in the `full` space) */
     bool streamed;   /**< whether the copy uses non-temporal stores (only in the `full` space) */
@@ -133,8 +131,8 @@ struct row {
     enum tcplan_dtype dtype;
     struct tcplan_nest *nest;
     char *name;
-    char kernel[8];       /**< kernel with the letter of the element type, as `dgemm` */
-    const char *provider; /**< name of the kernel's library, as `openblas` */
+    char kernel[8];       /**< kernel with the letter of the element type, such as `dgemm` */
+    const char *provider; /**< name of the kernel's library, such as `openblas` */
     double model_seconds; /**< modelled seconds of a candidate that was not timed, from its calls,
                              copies and cache misses; negative: unknown */
     int loop_count;
@@ -150,8 +148,8 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
 
 void row_free(struct row *row);
 
-/** Returns the copied operands, as "A@i B@". The text after @ is the loop inside which the copy is
- * made. */
+/** Returns the copied operands, such as "A@i B@". The text after @ is the loop inside which the
+ * copy is made. */
 struct field_value row_copies(const struct row *row);
 
 extern const struct field row_copy_fields[];

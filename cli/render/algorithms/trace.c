@@ -75,8 +75,8 @@ static char *trace_prefetch_reason(const struct trace *trace, const struct tcpla
     return strbuf_finish(&out);
 }
 
-/** Returns the name of a class of calls, as `first iterations of a, b`, with loops from the outside
- * in. The caller frees it. */
+/** Returns the name of a class of calls, such as `first iterations of a, b`, with loops from the
+ * outside in. The caller frees it. */
 static char *trace_class_name(const struct trace *trace,
                               const struct tcplan_call_class *call_class) {
     struct strbuf out = {0};
@@ -142,7 +142,7 @@ struct traced {
     const struct tcplan_setup_step *step;
 };
 
-/** Returns the plural noun for elements, as "doubles". */
+/** Returns the plural noun for elements, such as "doubles". */
 static const char *trace_elements(const void *trace) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "floats",
                                         [TCPLAN_DOUBLE] = "doubles",

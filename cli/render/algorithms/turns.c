@@ -115,7 +115,7 @@ FIELD_TABLE(compared, compared, COMPARED);
 
 /* Text. */
 
-/** Prints a ratio, as "1.32 ± 0.02", with as many decimals as its interval justifies. */
+/** Prints a ratio, such as "1.32 ± 0.02", with as many decimals as its interval justifies. */
 static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
     const double half = (contender->ratio_high - contender->ratio_low) / 2;
     const int decimals = half < 0.01 ? 3 : half < 0.1 ? 2 : half < 1 ? 1 : 0;
@@ -177,8 +177,8 @@ static bool has_kind(const struct tcplan_turns *turns, enum tcplan_contender_kin
     return false;
 }
 
-/** Prints the number of rounds, as "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best
- * einsum with optimize=True". */
+/** Prints the number of rounds, such as "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum,
+ * numpy-best einsum with optimize=True". */
 static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
     for (int c = 0; c < turns->count; c++)

@@ -116,9 +116,9 @@ struct windowed_point {
 };
 struct windows_ranking {
     int threads;
-    const char *library;         /**< library whose routines are called, as `OpenBLAS 0.3.21` */
-    bool measured;               /**< whether times of whole runs are included */
-    bool has_models;             /**< whether some entries have a prediction by models */
+    const char *library; /**< library whose routines are called, such as `OpenBLAS 0.3.21` */
+    bool measured;       /**< whether times of whole runs are included */
+    bool has_models;     /**< whether some entries have a prediction by models */
     double models_spent_seconds; /**< time spent on predictions by models, not counting the
                                     generation of models */
     size_t count;
@@ -131,7 +131,7 @@ struct blocked_cache_studied {
     const struct tcplan_blocked *blocked;
     const struct tcplan_blocked_sizes *sizes;
     int threads;
-    const char *library; /**< library whose routines are called, as `OpenBLAS 0.3.21` */
+    const char *library; /**< library whose routines are called, such as `OpenBLAS 0.3.21` */
     bool calls;          /**< whether documents list each call */
 };
 

@@ -1,9 +1,7 @@
 #include "cli/render/blocked/blocked_common.h"
 
-/**
-    Text lists the kernels of each prediction for up to this many predictions; with more, each
-    prediction is one line.
- */
+/** Text lists the kernels of each prediction for up to this many predictions; with more, each
+ * prediction is one line. */
 enum { WHOLE_PREDICTIONS = 2 };
 
 /** One of several predictions. */

@@ -64,7 +64,7 @@ static struct field_value problem(const void *record) {
 
 FIELD_GETTER(struct digested, winner, field_text(r->facts.winner ? r->facts.winner : "failed"))
 
-/** Returns the type, order and threads, as "complex double, row-major, 2 threads". */
+/** Returns the type, order and threads, such as "complex double, row-major, 2 threads". */
 static struct field_value type(const void *record) {
     static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float",
                                                      "complex double"};
@@ -137,7 +137,7 @@ static struct field_value blas_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
-/** Returns a summary of shares, as "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %". */
+/** Returns a summary of shares, such as "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %". */
 static struct field_value share_words(struct tcplan_sample *sample, const char *lowest) {
     struct strbuf out = {0};
     if (sample->count == 0) return field_unknown();
@@ -185,8 +185,8 @@ struct setting {
         *after; /**< texts before and after the value; NULL: the setting is not printed */
 };
 
-/** Returns the settings of planning, as "tcplan 0.1.0; window prediction, effort quick, warm cache,
- * full space". */
+/** Returns the settings of planning, such as "tcplan 0.1.0; window prediction, effort quick, warm
+ * cache, full space". */
 static struct field_value planner_words(const struct tcplan_digest *digest) {
     static const struct setting settings[] = {{"predictor", "", " prediction"},
                                               {"cache", "", " cache"},

@@ -10,10 +10,8 @@ struct quantity platform_label(int p) {
     return out;
 }
 
-/*
-   Return the ceilings that form a platform's roofs: of arithmetic, and of loads from memory; NULL
-   if it is missing.
- */
+/* Return the ceilings that form a platform's roofs: of arithmetic, and of loads from memory; NULL
+ * if it is missing. */
 
 static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
     return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0,

@@ -4,7 +4,7 @@ static struct field_value flagged(double share, bool flag) {
     return share > 0 ? field_printed("%.1f %%%s", 100 * share, flag ? " !" : "") : field_unknown();
 }
 
-/** Returns a point's share of the roof with its interval, as "65.4 % (63.0 - 67.1)". */
+/** Returns a point's share of the roof with its interval, such as "65.4 % (63.0 - 67.1)". */
 struct field_value placed_share(const struct tcplan_point *place, bool known,
                                 const struct tcplan_span *speed) {
     if (!known) return field_unknown();

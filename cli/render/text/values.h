@@ -57,7 +57,7 @@ void quoted_add(struct strbuf *out, const char *word);
 /** Does the same as quoted_add(), and frees the word. NULL means that memory ran out. */
 void quoted_add_owned(struct strbuf *out, char *word);
 
-/** Returns a number with a noun, as "1 thread" or "2 threads"; the plural gets an s. */
+/** Returns a number with a noun, such as "1 thread" or "2 threads"; the plural gets an s. */
 struct quantity counted(int64_t count, const char *noun);
 
 /** Returns whether a text ends in another one. */

@@ -89,10 +89,8 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_
 /** How often a tensor must be converted to a changed layout. */
 enum tcplan_conversion {
     TCPLAN_CONVERSION_NEVER, /**< the tensor is produced in the new layout */
-    TCPLAN_CONVERSION_ONCE,  /**<
-                                  each changed tensor is copied once, and the copy serves `uses`
-                                  runs of the program
-                              */
+    TCPLAN_CONVERSION_ONCE, /**< each changed tensor is copied once, and the copy serves `uses` runs
+                               of the program */
     TCPLAN_CONVERSION_EACH /**< each contraction copies its changed operands before it runs, and its
                               changed result afterwards */
 };
@@ -176,8 +174,7 @@ struct tcplan_advice {
     int planned_count;
     double search_seconds; /**< seconds of the search by estimates */
     double spent_seconds;
-    char no_plans[TCPLAN_MESSAGE_SIZE]; /**<
-                                             why a layout could not be planned; empty if none failed
+    char no_plans[TCPLAN_MESSAGE_SIZE]; /**< why a layout could not be planned; empty if none failed
                                          */
 };
 
@@ -202,8 +199,8 @@ TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
 TCPLAN_API char *tcplan_advice_formula(const struct tcplan_advice *advice,
                                        const struct tcplan_layouts *layouts, int item);
 
-/** Returns a tensor in a layout, as "A_jia" or "A[row,col]". The caller frees it with free(); NULL
- * if memory runs out. */
+/** Returns a tensor in a layout, such as "A_jia" or "A[row,col]". The caller frees it with free();
+ * NULL if memory runs out. */
 TCPLAN_API char *tcplan_advice_tensor(const struct tcplan_advice *advice,
                                       const struct tcplan_layouts *layouts, int tensor);
 

@@ -86,10 +86,8 @@ struct tcplan_split {
 
 /** The temporary that the kernel uses in place of an operand. */
 struct tcplan_operand_copy {
-    int8_t depth;    /**<
-                          number of loops around the copy; -1: there is no copy, the operand is used in
-                          place
-                      */
+    int8_t depth; /**< number of loops around the copy; -1: there is no copy, the operand is used in
+                     place */
     bool transposed; /**< whether the dimension of the second role is contiguous instead of that of
                         the first. Roles in order: A m k, B k n, C m n */
     bool read;     /**< result only: the temporary is first filled from the result if its values are
@@ -135,10 +133,8 @@ struct tcplan_algorithm {
                           these loops */
     int8_t parallel; /**< position in `loop` of the loop whose iterations the threads share; -1: no
                         loop is shared */
-    bool collapsed;  /**<
-                          whether threads share the iterations of the parallel loop and the next
-                          inner loop together
-                      */
+    bool collapsed;  /**< whether threads share the iterations of the parallel loop and the next
+                        inner loop together */
     uint8_t split_count; /**< number of splits, at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
@@ -188,8 +184,8 @@ TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator,
 TCPLAN_API enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction,
                                                      uint64_t count[TCPLAN_KERNELS + 1]);
 
-/** Returns the name of a kernel without its type letter, as `dot`, `axpy`, `gemv`, `ger`, `gemm`,
- * `mul`, `brgemm`; `dotu` and `geru` where the type is complex. */
+/** Returns the name of a kernel without its type letter, such as `dot`, `axpy`, `gemv`, `ger`,
+ * `gemm`, `mul`, `brgemm`; `dotu` and `geru` where the type is complex. */
 TCPLAN_API const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
 /** Returns the name of the provider of an algorithm's kernel, or `tcplan` for kernels that no BLAS

@@ -32,10 +32,8 @@ enum {
 /** A slice that includes the iterations of some loops: the parts of an operand that these loops
  * touch, joined. */
 struct tcplan_joined {
-    struct tcplan_slice slice; /**<
-                                    the slice; its span has the kernel's indices and those of the
-                                    joined loops
-                                */
+    struct tcplan_slice slice; /**< the slice; its span has the kernel's indices and those of the
+                                  joined loops */
     int64_t elems;
 };
 

@@ -16,7 +16,7 @@ struct tcplan_blas {
     const char *version; /**< version of the library; `unknown` if it does not report one */
     const char *core;    /**< the core type whose kernels the library selected; `unknown` if it does
                             not report one */
-    const char *text;    /**< all known parts together, as `OpenBLAS 0.3.21 (SkylakeX)` */
+    const char *text;    /**< all known parts together, such as `OpenBLAS 0.3.21 (SkylakeX)` */
 };
 
 /** Identifies the BLAS that tcplan is linked with. The strings are static. */

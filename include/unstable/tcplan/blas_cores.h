@@ -27,8 +27,8 @@ struct tcplan_core_trial {
     char core[TCPLAN_CORE_NAME];    /**< name of the core type as the library reported it */
     char setting[TCPLAN_CORE_NAME]; /**< value of the environment variable that selected it; empty:
                                        the trial did not change the variable */
-    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, as `sgemm, zgemm`; empty: all
-                                       results were right */
+    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, such as `sgemm, zgemm`; empty:
+                                       all  results were right */
     double gflops;                  /**< GFLOP/s of dgemm with one thread */
 };
 
@@ -50,8 +50,8 @@ enum tcplan_blas_finding {
 
 struct tcplan_blas_advice {
     enum tcplan_blas_finding finding;
-    const char *variable; /**< the environment variable, as `OPENBLAS_CORETYPE`; NULL: the library
-                             has none */
+    const char *variable; /**< the environment variable, such as `OPENBLAS_CORETYPE`; NULL: the
+                             library has none */
     char core[TCPLAN_CORE_NAME];        /**< the selected core type; empty: unknown */
     char better_core[TCPLAN_CORE_NAME]; /**< the core type that is recommended instead; empty: none
                                          */

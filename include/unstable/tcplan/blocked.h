@@ -40,7 +40,7 @@ enum {
 /** Description of an operation. The strings are static. */
 struct tcplan_blocked_operation {
     const char *name;    /**< `potrf_L` */
-    const char *purpose; /**< what the operation computes, as `A := L, A = L L^T` */
+    const char *purpose; /**< what the operation computes, such as `A := L, A = L L^T` */
     int algorithms;
     int default_block; /**< block size of LAPACK (ilaenv of 3.5) */
     int size_count;    /**< number of sizes. 1: n; 2: m and n; 3: other sizes, in the order of the
@@ -54,8 +54,8 @@ TCPLAN_API int tcplan_blocked_operations(void);
 /** Describes operation number `number`, counted from 0. */
 TCPLAN_API void tcplan_blocked_operation(struct tcplan_blocked_operation *out, int number);
 
-/** Writes the name of an algorithm, as `potrf_L3`. If the operation has a single algorithm, writes
- * the operation's name. */
+/** Writes the name of an algorithm, such as `potrf_L3`. If the operation has a single algorithm,
+ * writes the operation's name. */
 TCPLAN_API void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
                                               int algorithm);
 
@@ -103,7 +103,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, 
 /** Frees an algorithm; does nothing if it is NULL. */
 TCPLAN_API void tcplan_blocked_free(struct tcplan_blocked *blocked);
 
-/** Returns the name, as `potrf_L3`. */
+/** Returns the name, such as `potrf_L3`. */
 TCPLAN_API const char *tcplan_blocked_name(const struct tcplan_blocked *blocked);
 
 /** Returns a short description, such as `right-looking`; may be empty. */
@@ -140,10 +140,8 @@ struct tcplan_blocked_sizes {
                                          (tcplan_blocks.size_name): 0 to the largest BLAS integer */
     int64_t block; /**< block size, at least 1; may exceed a size; algorithms without a loop ignore
                       it */
-    int64_t leading[TCPLAN_MAX_MATRICES]; /**<
-                                               leading dimension of each matrix; 0: its number of
-                                               rows, but at least 1
-                                           */
+    int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimension of each matrix; 0: its number of
+                                             rows, but at least 1 */
     bool remainder_last; /**< upward loops begin with a whole block at the end, so that the smaller
                             block comes last; false: as in LAPACK */
 };
@@ -166,8 +164,8 @@ TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
 /** A call in a trace. Strings are valid as long as the algorithm, unless stated otherwise. */
 struct tcplan_blocked_call {
     int64_t step;        /**< step of the outermost loop, counted from 1 */
-    const char *routine; /**< name of the routine, as `dtrsm` */
-    const char *letters; /**< the routine's flags, as `RLTN` */
+    const char *routine; /**< name of the routine, such as `dtrsm` */
+    const char *letters; /**< the routine's flags, such as `RLTN` */
     int size_count;
     const char *size_name[TCPLAN_CALL_SIZES];
     int64_t size[TCPLAN_CALL_SIZES];
@@ -175,9 +173,10 @@ struct tcplan_blocked_call {
     bool is_own; /**< whether the routine is tcplan's own instead of a library's; the dissertation
                     does not count it as a kernel */
     double flops;
-    const char *statement; /**< the statement, as `A10 := A10 L00^-T`; valid during the visit */
-    const char *slices; /**< the statement with numbers, as `A[129:256,1:128] := ...`; valid during
-                           the visit */
+    const char *statement; /**< the statement, such as `A10 := A10 L00^-T`; valid during the visit
+                            */
+    const char *slices;    /**< the statement with numbers, such as `A[129:256,1:128] := ...`; valid
+                              during    the visit */
 };
 
 /** Callback that receives every call in order; returning false ends the walk. */

@@ -37,10 +37,8 @@ enum tcplan_cache_stage {
     TCPLAN_CACHE_OUT,       /**< operands not in the cache: meant as an upper bound */
     TCPLAN_CACHE_INITIAL,   /**< a mix of IN and OUT by equation (5.1), with each operand wholly in
                                the cache or not at all */
-    TCPLAN_CACHE_SPLITTING, /**<
-                                 like INITIAL, but small results of large inputs count as touched
-                                 last
-                             */
+    TCPLAN_CACHE_SPLITTING, /**< like INITIAL, but small results of large inputs count as touched
+                               last */
     TCPLAN_CACHE_SMOOTHED,  /**< like SPLITTING, with smoothed weights; the dissertation's final
                                estimate */
     TCPLAN_CACHE_DISTINCT, /**< like SMOOTHED, with exact distances: each line counts once, and each

@@ -46,10 +46,8 @@ struct tcplan_blocked_measured {
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    struct tcplan_binding binding; /**<
-                                        cores of threads and NUMA nodes of memory; empty: threads
-                                        and memory are not bound
-                                    */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: threads
+                                      and memory are not bound */
     int repetitions;               /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
     int64_t max_memory_bytes;  /**< memory limit for the matrices in bytes; 0: four fifths of the
                                   available memory */
@@ -93,11 +91,9 @@ TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
 
 /** Result of choosing among alternatives (block sizes or algorithms) by predictions. */
 struct tcplan_blocked_pick {
-    int picked;   /**<
-                       number of the alternative with the shortest predicted time; -1: no
-                       alternative
-                   */
-    int fastest;  /**< number of the alternative with the shortest measured time */
+    int picked;  /**< number of the alternative with the shortest predicted time; -1: no alternative
+                  */
+    int fastest; /**< number of the alternative with the shortest measured time */
     double yield; /**< measured time of `fastest` divided by that of `picked` (Peise 2017,
                      equation 4.7); 1 is best */
 };

@@ -120,9 +120,9 @@ struct tcplan_blocked_need {
     struct tcplan_model_domain domain; /**< box that contains the sizes of all these calls; its ends
                                           are multiples of 8, or equal to each other */
     char word
-        [TCPLAN_BLOCKED_WORD]; /**<
-                                    argument of `tcplan model generate` that makes the model, as
-                                    `dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=24:536`
+        [TCPLAN_BLOCKED_WORD]; /**< argument of `tcplan model generate` that makes the model,
+                                  as
+                                  `dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=24:536`
                                 */
     bool missing;              /**< whether some of these calls have no model */
 };
@@ -221,7 +221,7 @@ struct tcplan_block_sizes {
     const char *algorithm; /**< `potrf_L3` */
     enum tcplan_dtype dtype;
     int threads;
-    const char *library;   /**< the library of the models, as `OpenBLAS 0.3.21 (SkylakeX)` */
+    const char *library;   /**< the library of the models, such as `OpenBLAS 0.3.21 (SkylakeX)` */
     int64_t default_block; /**< LAPACK's block size; 0: LAPACK has none */
     size_t count;          /**< number of sizes, at least 1 */
     const struct tcplan_block_size *size; /**< sizes and their block sizes, in increasing order of n

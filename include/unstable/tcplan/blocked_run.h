@@ -36,14 +36,14 @@ struct tcplan_blocked_outcome {
     enum tcplan_blocked_end end;
     int64_t info; /**< the info that the LAPACK routine of the whole operation would return; 0:
                      success */
-    const char *routine; /**< the routine that reported `info`, as `dpotf2`; NULL: none did */
+    const char *routine; /**< the routine that reported `info`, such as `dpotf2`; NULL: none did */
     int64_t calls;       /**< number of calls made */
     double seconds; /**< seconds of the calls and of the work between them, without preparation;
                        with one thread, only the time on its core */
     bool disturbed; /**< whether a thread lost its core for some time */
 };
 
-/** Returns a short description, as `not positive definite`. */
+/** Returns a short description, such as `not positive definite`. */
 TCPLAN_API const char *tcplan_blocked_end_text(enum tcplan_blocked_end end);
 
 /** Gets rows, columns and leading dimension of a matrix; for temporaries, those of their largest
@@ -93,7 +93,7 @@ TCPLAN_API void tcplan_blocked_fill(const struct tcplan_blocked *blocked,
 struct tcplan_blocked_verdict {
     struct tcplan_blocked_outcome outcome; /**< outcome of the algorithm's run */
     int64_t lapack_info;                   /**< info of LAPACK's routine for the whole operation */
-    const char *lapack; /**< name of LAPACK's routine for the whole operation, as `dpotrf` */
+    const char *lapack; /**< name of LAPACK's routine for the whole operation, such as `dpotrf` */
     double error;   /**< largest difference between an element of a result and LAPACK's, relative to
                        that result's largest magnitude */
     double allowed; /**< rounding error allowed at these sizes: 8 (n + 8) units of roundoff, where n

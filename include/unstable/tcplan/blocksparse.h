@@ -354,8 +354,8 @@ TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
 
 /* Expressions of several tensors. */
 
-/** A planned expression of several block-sparse tensors, as `D_ad=A_ab*B_bc*C_cd`: products of two
- * tensors, in the order of the least predicted time. One thread at a time may execute it. */
+/** A planned expression of several block-sparse tensors, such as `D_ad=A_ab*B_bc*C_cd`: products of
+ * two tensors, in the order of the least predicted time. One thread at a time may execute it. */
 struct tcplan_block_expression;
 
 /** A product of an expression. The tensors of the expression are numbered from 0; intermediate

@@ -131,7 +131,7 @@ struct tcplan_clock_rate {
 
 struct tcplan_roofline {
     struct tcplan_machine machine;
-    char blas[TCPLAN_MACHINE_TEXT]; /**< the BLAS whose gemm was measured, as `OpenBLAS 0.3.21
+    char blas[TCPLAN_MACHINE_TEXT]; /**< the BLAS whose gemm was measured, such as `OpenBLAS 0.3.21
                                        (SkylakeX)` */
     struct tcplan_clock_rate clock; /**< core clock, from chains of dependent instructions */
     size_t compute_count;

@@ -32,11 +32,11 @@ enum {
 struct tcplan_distributed_options {
     int processes; /**< number of processes, 1 to 16777216; 0: the number that `grid` or `algorithm`
                       implies */
-    int ranks_per_node;       /**< number of consecutive ranks that share a node; 0: all ranks */
-    const char *grid;         /**< the process grid, as `4x2`; NULL: any grid */
-    const char *distribute;   /**< prescribed layouts on `grid`, as `A=a:0,i:1/64 C=a:0`; tensors
-                                 without one may have any layout. NULL: no layout is prescribed */
-    const char *algorithm;    /**< name of the algorithm; NULL: any algorithm */
+    int ranks_per_node;     /**< number of consecutive ranks that share a node; 0: all ranks */
+    const char *grid;       /**< the process grid, such as `4x2`; NULL: any grid */
+    const char *distribute; /**< prescribed layouts on `grid`, such as `A=a:0,i:1/64 C=a:0`; tensors
+                               without one may have any layout. NULL: no layout is prescribed */
+    const char *algorithm;  /**< name of the algorithm; NULL: any algorithm */
     int64_t max_memory_bytes; /**< memory limit in bytes for the tensors and buffers of each rank;
                                  0: no limit */
     struct tcplan_planner *planner; /**< planner for estimates of local products; NULL: the default
@@ -166,10 +166,8 @@ TCPLAN_API int tcplan_distributed_calls(
 /** Lower bounds on the bytes that some rank sends or receives; 0: no bound. */
 struct tcplan_distributed_bounds {
     double independent; /**< bound for unlimited memory (Al Daas and others, 2022) */
-    double dependent;   /**<
-                             bound for the memory that the algorithm uses (Irony, Toledo, Tiskin,
-                             2004)
-                         */
+    double dependent;   /**< bound for the memory that the algorithm uses (Irony, Toledo, Tiskin,
+                           2004) */
 };
 
 TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(

@@ -12,10 +12,8 @@ struct tcplan_emit_options {
     const char *function; /**< name of the emitted function; NULL: `contract` */
     bool with_main; /**< whether to add a driver that checks the algorithm against naive loops on
                        small extents and prints GFLOP/s */
-    const char *header; /**<
-                             name of a header, to be included, that declares the function; NULL: no
-                             header
-                         */
+    const char *header; /**< name of a header, to be included, that declares the function; NULL: no
+                           header */
     bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
                            the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
                            n_i, const T *A, const T *B, T *C)`. Step lengths and decisions based on

@@ -59,8 +59,9 @@ enum { TCPLAN_ROUTINE_LABEL = 128 };
 struct tcplan_routine_experiment {
     struct tcplan_experiment *experiment; /**< the experiment, to be freed with
                                              tcplan_experiment_free() */
-    char label[TCPLAN_ROUTINE_LABEL];     /**< the text without the sizes, as `dtrsm@blis:side=R` */
-    char call[32];                        /**< name of the timed call, for evaluations */
+    char label[TCPLAN_ROUTINE_LABEL]; /**< the text without the sizes, such as `dtrsm@blis:side=R`
+                                       */
+    char call[32];                    /**< name of the timed call, for evaluations */
 };
 
 /**
@@ -218,8 +219,7 @@ enum tcplan_metric {
     TCPLAN_METRIC_COST, /**< number of operations */
     TCPLAN_METRIC_FLOPS_PER_CYCLE,
     TCPLAN_METRIC_GFLOPS,
-    TCPLAN_METRIC_EFFICIENCY, /**<
-                                   share of the peak: flops_per_cycle times the number of cores used
+    TCPLAN_METRIC_EFFICIENCY, /**< share of the peak: flops_per_cycle times the number of cores used
                                */
     TCPLAN_METRIC_BANDWIDTH,  /**< compulsory traffic in 1e9 bytes per second */
     TCPLAN_METRIC_BYTES,      /**< bytes of compulsory traffic */

@@ -55,11 +55,11 @@ struct tcplan_library_entry {
     const char *formula;  /**< the contraction in its canonical text; as written if invalid */
     const char *strides;  /**< strides as `A=1,400`, empty if all tensors are dense; as written if
                              they are invalid */
-    const char *sizes;    /**< the size point, as `a=400,i=8`; as written if invalid */
+    const char *sizes;    /**< the size point, such as `a=400,i=8`; as written if invalid */
     const char *sections; /**< sections of block-sparse tensors (tcplan/blocksparse.h), as written;
                              empty: the tensors are dense, and the next two are empty */
     const char *charge;   /**< conservation rules, as written */
-    const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1` */
+    const char *blocks;   /**< lists of blocks, such as `A:0 0|0 1; B:1 1` */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;

@@ -87,7 +87,7 @@ TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, co
 TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,
                                                    const char *xml, struct tcplan_error *error);
 
-/** Returns name and version of the library that reads topologies, as `hwloc 2.9.0`. */
+/** Returns name and version of the library that reads topologies, such as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);
 
 #ifdef __cplusplus

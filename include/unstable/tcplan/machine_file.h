@@ -49,8 +49,8 @@ TCPLAN_API enum tcplan_status tcplan_machine_import(struct tcplan_machine_file *
                                                     const char *path, struct tcplan_error *error);
 
 /**
- * Names the data for estimates that a machine file lacks, as `no ceilings for 2 threads (speeds
- * are nominal), no kernel times`; an empty text if nothing is missing.
+ * Names the data for estimates that a machine file lacks, such as `no ceilings for 2 threads
+ * (speeds are nominal), no kernel times`; an empty text if nothing is missing.
  *
  * @param threads number of threads of the plans to be estimated
  */

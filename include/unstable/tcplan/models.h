@@ -125,7 +125,7 @@ enum { TCPLAN_MODEL_BINDING = 160 };
 
 /** Properties that distinguish models of one case. */
 struct tcplan_model_setup {
-    char provider[TCPLAN_MODEL_NAME];   /**< provider of the routine, as `openblas`; `own` for
+    char provider[TCPLAN_MODEL_NAME];   /**< provider of the routine, such as `openblas`; `own` for
                                            tcplan's own routines; letters, digits and _.- */
     char version[TCPLAN_MODEL_TEXT];    /**< version of the library, as in a fingerprint
                                              (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be
@@ -290,8 +290,8 @@ struct tcplan_model {
     char case_text[TCPLAN_MODEL_TEXT]; /**< the case, in the form of tcplan_model_case_read() */
     struct tcplan_model_setup setup;
     struct tcplan_model_domain domain;
-    char size_name[TCPLAN_MODEL_SIZES][TCPLAN_MODEL_SIZE_NAME]; /**< names of the sizes, as `m`,
-                                                                   `n`, `k` */
+    char size_name[TCPLAN_MODEL_SIZES][TCPLAN_MODEL_SIZE_NAME]; /**< names of the sizes, such as
+                                                                   `m`, `n`, `k` */
     int degree[TCPLAN_MODEL_SIZES]; /**< degree of each size in the number of operations */
     struct tcplan_model_config config;
     int64_t made;   /**< seconds since 1970; 0: not known */

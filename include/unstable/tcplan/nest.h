@@ -87,8 +87,8 @@ struct tcplan_group {
     uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
-/** Adds the product of the slices of A and B to the slice of C, as `update` says. This is a single
- * BLAS call (dot: a call and an assignment). */
+/** Adds the product of the slices of A and B to the slice of C, such as `update` says. This is a
+ * single BLAS call (dot: a call and an assignment). */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider;

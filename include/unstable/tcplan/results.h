@@ -53,7 +53,7 @@ struct tcplan_provenance {
  */
 struct tcplan_result_algorithm {
     const char *name;
-    const char *kernel; /**< kernel with the type's letter, as `dgemm`; "": unknown */
+    const char *kernel; /**< kernel with the type's letter, such as `dgemm`; "": unknown */
     bool tied;          /**< is the winner or tied with it */
     int64_t threads;    /**< number of threads that execute it; 0: that of the record, as in older
                            documents */
@@ -78,17 +78,17 @@ struct tcplan_result {
     const char *library;                        /**< file name without folders; "": none */
     const char *group;                          /**< group of the entry; "": none */
     const char *name;
-    const char *size_class; /**< class of the sizes, as `small`; "": none */
+    const char *size_class; /**< class of the sizes, such as `small`; "": none */
     const char *source;     /**< literature reference; "": none */
     int64_t line;           /**< line of the entry in the library; 0: unknown */
     const char *contraction;
-    const char *sizes;    /**< extents of one size point, as `a=400,i=8` */
-    const char *strides;  /**< strides, as `A=1,400`; "" or NULL: all tensors are dense */
+    const char *sizes;    /**< extents of one size point, such as `a=400,i=8` */
+    const char *strides;  /**< strides, such as `A=1,400`; "" or NULL: all tensors are dense */
     const char *sections; /**< sections of block-sparse tensors (tcplan/blocksparse.h), as
                              `i=3@0+5@1 j=8x4`; "" or NULL: the tensors are dense. The algorithms of
                              block-sparse tensors are ways, such as `fused` */
-    const char *charge;   /**< conservation rules, as `A:i-j=0`; "" or NULL: none */
-    const char *blocks;   /**< lists of blocks, as `A:0 0|0 1; B:1 1`; "" or NULL: none */
+    const char *charge;   /**< conservation rules, such as `A:i-j=0`; "" or NULL: none */
+    const char *blocks;   /**< lists of blocks, such as `A:0 0|0 1; B:1 1`; "" or NULL: none */
     double limit_seconds; /**< shortest time that the machine's ceilings allow, see
                              tcplan_roofline_limit_seconds(); 0: no ceilings are known */
     enum tcplan_dtype dtype;
@@ -105,7 +105,7 @@ struct tcplan_result {
     const char *reused_from;  /**< id of the record whose results this record repeats, because their
                                  contractions differ only in names of indices; NULL: the results are
                                  its own */
-    const char *finished;     /**< time in UTC, as `2017-11-30T23:59:59Z`; "": unknown */
+    const char *finished;     /**< time in UTC, such as `2017-11-30T23:59:59Z`; "": unknown */
     size_t algorithm_count;   /**< number of algorithms; 0 if the contraction failed */
     const struct tcplan_result_algorithm *algorithm; /**< algorithms in the order of the ranking */
 };
@@ -126,8 +126,8 @@ TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
  * Returns whether results of two provenances are comparable: same version, settings, kind of
  * machine and BLAS. The host and the amount of memory may differ.
  *
- * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`;
- *                    may be NULL if its size is 0
+ * @param difference  receives the first thing that differs, such as `BLAS version: 0.3.20 and
+ * 0.3.21`; may be NULL if its size is 0
  */
 TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
                                         const struct tcplan_provenance *b, char *difference,

@@ -41,9 +41,9 @@ enum tcplan_fingerprint_part {
 };
 
 struct tcplan_fingerprint {
-    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< parts by number, as `OpenBLAS
-                                                                 0.3.21 (SkylakeX)`; `none` if
-                                                                 absent */
+    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< parts by number, such as
+                                                                 `OpenBLAS 0.3.21 (SkylakeX)`;
+                                                                 `none` if absent */
 };
 
 /** Returns `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
@@ -53,7 +53,7 @@ TCPLAN_API const char *tcplan_fingerprint_part_name(int part);
 TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);
 
 /**
- * Describes how two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
+ * Describes how two fingerprints differ, such as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
  * (SkylakeX)`.
  *
  * @param out    receives the text, truncated to its size; empty if they are equal
@@ -265,7 +265,7 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_
                                                             struct tcplan_error *error);
 
 /**
- * Finds the model of MPI's calls of this machine, as `tcplan-mpi-sample` stored it.
+ * Finds the model of MPI's calls of this machine, such as `tcplan-mpi-sample` stored it.
  *
  * @param out  receives the model, to be freed with tcplan_communication_free(); NULL: none
  * @return as tcplan_store_ceilings()

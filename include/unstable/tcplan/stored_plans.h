@@ -53,9 +53,9 @@ struct tcplan_stored_plan {
     char product[TCPLAN_PLAN_TEXT];
     char sizes[TCPLAN_PLAN_TEXT]; /**< extents of the indices a, b, c: `400,400,400,8` */
     /**
-     * The shape of strided tensors, as `A:1+,-2;result:2,1`; the addend is `addend`. The number of
-     * a dimension is its position in the order of increasing strides, from 1; a stride of 0 is
-     * `0`. `-` before it marks a negative stride. `+` after it marks a dimension that is
+     * The shape of strided tensors, such as `A:1+,-2;result:2,1`; the addend is `addend`. The
+     * number of a dimension is its position in the order of increasing strides, from 1; a stride of
+     * 0 is `0`. `-` before it marks a negative stride. `+` after it marks a dimension that is
      * contiguous with the preceding one in that order (the first one: with stride 1), so that they
      * can be fused. Empty: all tensors are dense
      */

@@ -104,7 +104,7 @@ TCPLAN_API void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blo
  */
 TCPLAN_API enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error);
 
-/** Returns name and version of the library that writes XML, as `libxml2 2.9.14`. */
+/** Returns name and version of the library that writes XML, such as `libxml2 2.9.14`. */
 TCPLAN_API const char *tcplan_xml_library(void);
 
 #ifdef __cplusplus

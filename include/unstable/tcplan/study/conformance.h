@@ -33,7 +33,7 @@ enum tcplan_conformance_outcome {
 
 /** A rule of the interface, with the results of its cases. */
 struct tcplan_conformance_rule {
-    const char *name; /**< name of the rule, as `conjugation` */
+    const char *name; /**< name of the rule, such as `conjugation` */
     const char *says; /**< description of the rule */
     bool optional; /**< the interface permits libraries to refuse such products, so a refusal is not
                       a failure */
@@ -47,9 +47,9 @@ struct tcplan_conformance_rule {
  * to the result. */
 struct tcplan_conformance_finding {
     const char *rule;
-    const char *name; /**< name of the case, as `negative A (F64)`, or `random 17` */
+    const char *name; /**< name of the case, such as `negative A (F64)`, or `random 17` */
     enum tcplan_conformance_outcome outcome;
-    const char *why;    /**< why the case fails, as `D[1] is 2, expected 3` */
+    const char *why;    /**< why the case fails, such as `D[1] is 2, expected 3` */
     const char *einsum; /**< the smallest product that fails */
     const char *code;   /**< the same product as a program in C */
     int count;          /**< number of failing cases of the rule, including this one */

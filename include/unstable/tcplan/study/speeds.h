@@ -24,8 +24,8 @@ struct tcplan_speed_time {
     double seconds;  /**< median time of one execution over the rounds, without planning; 0: not
                         timed */
     double planning; /**< seconds for creating the product; 0: unknown */
-    const char *why; /**< why the library was not timed, as `wrong: D[1] is 2, expected 3`; NULL: it
-                        was */
+    const char *why; /**< why the library was not timed, such as `wrong: D[1] is 2, expected 3`;
+                        NULL: it was */
 };
 
 /** A contraction with the times of all libraries, in the order of the libraries. */

@@ -25,13 +25,13 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_library_formats[];
 TCPLAN_API extern const struct tcplan_word tcplan_words_predictors[];
 /** enum tcplan_stage */
 TCPLAN_API extern const struct tcplan_word tcplan_words_stages[];
-/** enum tcplan_node_kind, as `scaling` */
+/** enum tcplan_node_kind, such as `scaling` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_parts[];
 /** classes of calls: `steady`, ... */
 TCPLAN_API extern const struct tcplan_word tcplan_words_classes[];
-/** enum tcplan_part, as `call overhead` */
+/** enum tcplan_part, such as `call overhead` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_time_parts[];
-/** enum tcplan_reason_kind, as `calls` */
+/** enum tcplan_reason_kind, such as `calls` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_reasons[];
 /** enum tcplan_cache_state */
 TCPLAN_API extern const struct tcplan_word tcplan_words_cache_states[];
@@ -55,7 +55,7 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_planning_stages[];
 TCPLAN_API extern const struct tcplan_word tcplan_words_time_sources[];
 /** enum tcplan_tuned */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tuned[];
-/** bits of enum tcplan_tune_stop, as `CIO` */
+/** bits of enum tcplan_tune_stop, such as `CIO` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tune_stops[];
 /** enum tcplan_tune_order */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tune_orders[];
