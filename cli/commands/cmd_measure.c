@@ -40,7 +40,7 @@ static enum exit_status check_memory(const struct request *request) {
     return diagnosed(tcplan_measure_check(&problem, &options, &failure));
 }
 
-/** Measures each size point. Holds the lock of this machine per size point, such as `batch` does
+/** Measures each size point. Holds the lock of this machine per size point, as `batch` does
  * per entry. */
 static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
