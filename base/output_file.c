@@ -57,7 +57,7 @@ static enum tcplan_status refuse(const struct output_file *out, int reason,
                      out->path ? out->path : "stdout", quote, strerror(reason));
 }
 
-/** Follows symbolic links to the file itself, so that a link stays a link; returns the path
+/** Resolves symbolic links, so that replacing the file does not replace the link; returns the path
  * unchanged if nothing exists there yet. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);

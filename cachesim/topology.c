@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "tcplan/machine.h"
 
-/* Reports a file that hwloc refuses; hwloc gives no reason, and no line of the XML. */
+/* Reports a file that hwloc refuses; hwloc reports neither the reason nor the line. */
 enum tcplan_status topology_refuse(const char *path, struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_INVALID,

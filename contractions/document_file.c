@@ -54,7 +54,7 @@ static enum tcplan_status create(struct document_file *file, bool replace, int *
     return TCPLAN_OK;
 }
 
-/* The following functions open an existing file to append to it. */
+/* Opening an existing file to append to it. */
 
 static enum tcplan_status find_place(struct document_file *file, struct tcplan_error *error) {
     struct document_source source;
@@ -98,8 +98,8 @@ static enum tcplan_status replace(struct document_file *file, int existing, int 
                      kind->holds);
 }
 
-/** Opens and locks the existing file. *existing is -1 if there is no file; or if it was replaced
- * before it was locked, and then *changed is true. */
+/** Opens and locks the existing file. *existing is -1 if there is none, or if it was replaced
+ * before it was locked; then *changed is true. */
 static enum tcplan_status open_existing(const struct document_file *file, int *existing,
                                         bool *changed, struct tcplan_error *error) {
     *changed = false;
@@ -114,8 +114,8 @@ static enum tcplan_status open_existing(const struct document_file *file, int *e
     return status;
 }
 
-/** Opens the existing file or creates one. *again receives true if another process changed the file
- * meanwhile, so that the caller must retry. */
+/** Opens the existing file or creates one. *again is true if another process changed the file
+ * meanwhile: the caller retries. */
 static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again,
                                          struct tcplan_error *error) {
     int existing, reason = 0;
@@ -134,7 +134,7 @@ static enum tcplan_status open_or_create(struct document_file *file, bool restar
     return status;
 }
 
-/** Repeats open_or_create() until no other process changes the file meanwhile. */
+/** Repeats open_or_create() until no other process interferes. */
 static enum tcplan_status open_at_last(struct document_file *file, bool restart,
                                        struct tcplan_error *error) {
     for (;;) {
@@ -146,8 +146,8 @@ static enum tcplan_status open_at_last(struct document_file *file, bool restart,
     }
 }
 
-/** Follows symbolic links to the file itself, so that a link is not replaced by a file; returns
- * NULL if memory runs out. */
+/** Resolves symbolic links, so that replacing the file does not replace the link; returns NULL if
+ * out of memory. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
     return resolved ? resolved : base_strdup(path);

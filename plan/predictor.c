@@ -23,8 +23,8 @@
 #define COLD_FACTOR 3.0
 #define LONG_COLD_FACTOR 1.5
 
-/* Nanoseconds: several shorter runs are timed at once. Longer runs vary less, so one sample is
- * enough. */
+/* Nanoseconds. Runs below SHORT_RUN_NS are timed several at a time; runs above LONG_RUN_NS vary
+ * less, so one sample is enough. */
 #define SHORT_RUN_NS 20e3
 #define LONG_RUN_NS 300e3
 

@@ -69,7 +69,7 @@ static struct found_algorithm describe(const struct tcplan_block_plan *plan,
     return out;
 }
 
-/** Makes a finding of the ways that can compute the product; NULL if memory runs out. */
+/** Collects the ways that can compute the product, with their times; NULL if out of memory. */
 static struct finding *summarise(const struct tcplan_block_plan *plan,
                                  const struct tcplan_block_product *product, int threads) {
     const int candidates = tcplan_block_plan_candidates(plan);

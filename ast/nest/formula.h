@@ -20,7 +20,7 @@ struct formula {
 /**
  * Derives the kernel's formula from the dimensions as printed. B becomes the left factor if the
  * result's first spanned dimension is B's, so that rows and columns match. Fused dimensions count
- * as one: a matrix has indices in two roles.
+ * as one, so a factor is a matrix if its indices have two roles.
  */
 struct formula formula_of(const struct tcplan_refinement *refinement,
                           const struct tcplan_kernel_call *call);

@@ -68,7 +68,8 @@ void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *ca
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage,
                                  struct tcplan_error *error);
 
-/** Returns how threads share the parallel loop; if extents are arguments, for any extents. */
+/** Returns how threads share the parallel loop. If extents are arguments, the result is valid for
+ * all extents. */
 struct sharing emit_sharing(const struct emitter *emitter);
 
 /** Returns whether some temporary is so large that its memory is stored for the next call, by

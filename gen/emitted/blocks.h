@@ -31,9 +31,9 @@ int64_t blocks_divide_up(int64_t a, int64_t b);
 int64_t blocks_even_part(int64_t all, int64_t most);
 
 /**
- * Returns how many of n columns a block holds, whose size is limited in bytes: whole tiles, in
- * blocks of equal size. @param width columns of a tile @param column_bytes bytes of one column,
- * for a part of k
+ * Returns the number of columns in a block: a multiple of `width` that takes at most `bytes` bytes,
+ * chosen so that the blocks of the n columns are about equally wide. @param width columns of a tile
+ * @param column_bytes bytes of one column, for a part of k
  */
 int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t bytes);
 

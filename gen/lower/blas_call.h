@@ -57,7 +57,7 @@ struct blas_call {
     int products;       /**< number of products that a brgemm sums; otherwise 0 */
     int64_t product_elems[2]; /**< distance of the factors of consecutive products, in elements */
     int64_t length;           /**< length of the vectors of mul (m, n and k are 1); otherwise 0 */
-    int loop_count;           /**< loops only */
+    int loop_count;           /**< number of loops; only for the kernel `loops` */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
     int ld[3]; /**< leading dimensions or increments of first operand, second and result; 1 if an
                   operand has none */
@@ -126,8 +126,8 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
                                 struct tcplan_error *error);
 
 /**
- * Returns an upper bound of the number of different calls of an algorithm: in full or last tiles,
- * in first or later visits of the result. 0 if memory runs out, or if this is no algorithm of the
+ * Returns an upper bound on the number of different calls of an algorithm: in full or last tiles,
+ * in first or later visits of the result. 0 if out of memory, or if the algorithm does not fit the
  * contraction.
  */
 int blas_call_kinds_of(const struct tcplan_problem *problem,

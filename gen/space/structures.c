@@ -728,7 +728,7 @@ static void choose_all_groups(struct walk *walk) {
     choose_groups(walk, &structure, 0);
 }
 
-/** Returns an upper bound of the number of families. */
+/** Returns an upper bound on the number of families. */
 static double count_families(const struct groups groups[TCPLAN_R]) {
     double count = 1;
     for (int role = 0; role < TCPLAN_R; role++) count *= groups[role].count;

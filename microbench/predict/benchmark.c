@@ -112,7 +112,7 @@ static int stepping_loop(const struct benchmark *benchmark) {
  * around it reach. */
 static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
-    int64_t count = 1; /* cannot overflow: at most the elements of the tensor */
+    int64_t count = 1; /* cannot overflow: at most the tensor's number of elements */
     for (int l = stepping_loop(benchmark); l >= 0; l--) {
         if (indexset_has(loop_indices(benchmark, operand), loop[l]))
             count *= line_steps(benchmark, operand, loop[l]);

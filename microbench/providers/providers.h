@@ -25,8 +25,7 @@ struct provider {
      * sets up its blocks in every call. */
     struct kernel_cost gemm_cost;
 
-    /** Whether the provider is a BLAS, whose core types can be tried; others have special kernels.
-     */
+    /** Whether the provider is a BLAS, so that its kernels for other core types can be tried. */
     bool is_blas;
 
     /** Finds the provider; returns false if it is absent. Makes no call, because

@@ -15,7 +15,8 @@
 
 enum { MOST_COPIES = 9, LEAST_COPIES = 3 };
 
-/* A copy is repeated until all repetitions together take this many seconds, or there are enough. */
+/* A copy is repeated until the repetitions together take this many seconds, from LEAST_COPIES to
+ * MOST_COPIES times. */
 #define COPYING_SECONDS 0.1
 
 /** A copy as the product "C[i1,i0]=A[i0,i1]*B", which is never computed. Dimensions of extent 1 are

@@ -682,7 +682,7 @@ static void mixed_precisions_have_roofs(void **state) {
     for (int c = 3; c < 5; c++) {
         own[c] = own[0];
         own[c].mix = c == 3 ? TCPLAN_MIX_FP16 : TCPLAN_MIX_S_D;
-        own[c].rate = c == 3 ? 440 : 108; /* 108 is close to the next ceiling */
+        own[c].rate = c == 3 ? 440 : 108; /* 108 is close to the ceiling of 110 */
     }
     machine.compute = own;
     machine.compute_count = 5;

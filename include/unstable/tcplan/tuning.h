@@ -24,9 +24,9 @@ extern "C" {
 /** A kernel whose parameters autotuning chooses. */
 enum tcplan_tuned {
     TCPLAN_TUNED_DGEMM, /**< dgemm of a BLAS; its extents are tuned */
-    TCPLAN_TUNED_TRIAD, /**< a(i) = b(i) + s c(i), in the last cache and in memory; its length, the
-                           number of threads, their cores and the place of the memory are tuned */
-    TCPLAN_TUNED_SGEMM, /**< as TCPLAN_TUNED_DGEMM, for float */
+    TCPLAN_TUNED_TRIAD, /**< a(i) = b(i) + s c(i), in the last-level cache and in memory; tunes the
+                           length, the number and cores of threads, and the place of memory */
+    TCPLAN_TUNED_SGEMM, /**< like TCPLAN_TUNED_DGEMM, for float */
     TCPLAN_TUNED_CGEMM, /**< for complex float */
     TCPLAN_TUNED_ZGEMM  /**< for complex double */
 };

@@ -1,5 +1,5 @@
 /**
- * The content of matrices: which elements an operation may access, and numbers for them.
+ * Contents of matrices: the elements that an operation may access, and values for them.
  */
 #ifndef BLOCKED_INPUTS_H
 #define BLOCKED_INPUTS_H

@@ -164,8 +164,8 @@ const char *signature_class_name(enum signature_class class);
  * dimension, increment or length. */
 bool signature_has_value(const struct signature_argument *argument);
 
-/** Returns the bytes of an element of an argument. For data, scalars, work and texts it is an
- * element of their type; for other arguments a Fortran integer (4 bytes), or a letter (1 byte). */
+/** Returns the size in bytes of an element of an argument. The element of data, scalars, work and
+ * texts has their type; other arguments are Fortran integers (4 bytes) or letters (1 byte). */
 int signature_element_bytes(const struct signature *signature, int argument);
 
 /** Returns whether the elements or the number of an argument are complex. */
