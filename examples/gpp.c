@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_NW = 6, MOST_STRIDE = 16, LINE = 8 /* doubles of a cache line */, RUNS = 5 };
+enum { MOST_NW = 6, MOST_STRIDE = 16, LINE = 8 /* number of doubles in a cache line */, RUNS = 5 };
 
 /* Number of operations for each quotient, not counting its division. */
 enum { OTHERS = 16 };

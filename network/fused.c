@@ -19,8 +19,8 @@
  * covers errors of the estimate. */
 #define LEAST_GAIN 0.9
 
-/* Shortest timed stretch of passes, in nanoseconds, and number of passes in a timing of long ones.
- */
+/* Passes are timed in stretches of at least WINDOW_NS nanoseconds. A pass is timed only if the time
+ * left exceeds that of CALLS executions of the steps that the pass would replace. */
 #define WINDOW_NS 1e6
 #define CALLS 5
 
@@ -38,7 +38,8 @@ static bool has_twice(const struct tcplan_network_operand *operand) {
     return false;
 }
 
-/** Returns whether a step adds a tensor of the user that has each index of the result once. */
+/** Returns whether a step can be joined with others: it adds an input tensor, times a factor, to a
+ * sum or the result, and each index of that target occurs once in the tensor. */
 static bool is_term(const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
@@ -98,7 +99,8 @@ static void swap_dimensions(struct terms_shape *shape, int a, int b) {
     for (int t = 0; t < shape->count; t++) shape->term[t].step[b] = before.term[t].step[a];
 }
 
-/** Returns whether dimension d continues dimension c in all tensors. */
+/** Returns whether dimension d continues dimension c in all tensors: its step is the step of c
+ * times the extent of c. */
 static bool continues(const struct terms_shape *shape, int c, int d) {
     bool all = shape->step[d] == shape->step[c] * shape->extent[c];
     for (int t = 0; t < shape->count; t++)
@@ -106,7 +108,8 @@ static bool continues(const struct terms_shape *shape, int c, int d) {
     return all;
 }
 
-/** Removes dimensions of extent 1, fuses those that continue each other, and fills up to two. */
+/** Removes dimensions of extent 1, fuses dimensions that continue each other, and adds dimensions
+ * of extent 1 until there are two. */
 static void simplify(struct terms_shape *shape) {
     int rank = 0;
     for (int d = 0; d < shape->rank; d++) {
@@ -125,8 +128,8 @@ static void simplify(struct terms_shape *shape) {
     shape->rank = rank;
 }
 
-/** Makes dimension 1 the one along which a term is contiguous that is not so along dimension 0;
- * the first such term decides. */
+/** Finds the first term that is not contiguous along dimension 0 but along another one, and makes
+ * that dimension number 1. */
 static void choose_second(struct terms_shape *shape) {
     for (int t = 0; t < shape->count; t++) {
         for (int d = 1; d < shape->rank; d++) {
@@ -182,10 +185,11 @@ static double seconds_of(const struct fused *fused, const struct speeds *speeds,
 /** Steps that one pass may replace. */
 struct group {
     int count;
-    double seconds, flops; /* of the steps, one after the other */
+    double seconds, flops; /* sums over the steps, executed one after the other */
 };
 
-/** Marks a step, and all of its kind in later terms, as joined with it. */
+/** Joins a step with the steps of later terms that may be added to the same target in one pass:
+ * sets their `joined` to s. Returns their number and their cost. */
 static struct group gather(struct tcplan_tree *tree, int s) {
     struct group group = {.count = 0};
     for (int m = 0; m < tree->step_count && group.count < TERMS_SHAPE_MOST - 1; m++) {
@@ -207,7 +211,8 @@ static void scatter(struct tcplan_tree *tree, int s) {
     }
 }
 
-/** Joins a step with all of its kind in later terms, or parts them again if that does not pay. */
+/** Joins a step with others as gather() does, or undoes this if one pass is not faster than the
+ * separate steps. */
 static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     struct tcplan_tree_step *step = &tree->step[s];
     const struct group group = gather(tree, s);
@@ -229,8 +234,9 @@ static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     step->timed = timed;
 }
 
-/** Returns the next step that may be joined with others: by terms, as the first term of a result
- * sets it. Begins at *term and *step, which it advances; returns -1 after the last one. */
+/** Returns the next step that may be joined with others, in the order of terms, because the first
+ * term assigns the result and later ones add to it. Begins at *term and *step, which it advances;
+ * returns -1 after the last one. */
 static int next_term(const struct tcplan_tree *tree, int *term, int *step) {
     for (; *term < tree->network->term_count; (*term)++, *step = 0) {
         while (*step < tree->step_count) {
@@ -250,7 +256,7 @@ void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, 
 
 /* Timing. */
 
-/** A pass over arrays. */
+/** One pass over memory that adds up all terms of a sum. */
 struct pass {
     const struct fused *fused;
     const void *from[TERMS_SHAPE_MOST];
@@ -263,7 +269,8 @@ static void run_pass(void *context) {
     terms_run(&pass->fused->shape, pass->from, pass->to, pass->threads);
 }
 
-/** Returns the median time of a pass; 0 if memory runs out. @param bytes of each tensor */
+/** Returns the median time of a pass; 0 if memory runs out. @param bytes size of each tensor in
+ * bytes */
 static double timed_seconds(const struct fused *fused, int result, size_t bytes, int threads) {
     struct pass pass = {.fused = fused, .threads = threads};
     struct calibration calibration = {.windows = 0};
@@ -272,7 +279,7 @@ static double timed_seconds(const struct fused *fused, int result, size_t bytes,
     memset(memory, 0x3f, bytes * ((size_t)fused->shape.count + 1)); /* numbers near 1 or smaller */
     pass.to = memory;
     for (int t = 0; t < fused->shape.count; t++) {
-        int first = 0; /* first term of the same tensor */
+        int first = 0; /* first term that reads the same tensor */
         while (fused->tensor[first] != fused->tensor[t]) first++;
         pass.from[t] = fused->tensor[t] == result ? memory : memory + ((size_t)first + 1) * bytes;
     }

@@ -1,7 +1,7 @@
 /**
  * Terms of single tensors that are added up in one pass over memory. Such a term is a transposition
- * of a tensor, times a factor. Its step joins the first step of the kind with the same result,
- * which computes all of them; the others become idle.
+ * of a tensor, times a factor. The first such step for a result computes all of them; the other
+ * steps are joined with it and become idle.
  */
 #ifndef NETWORK_FUSED_H
 #define NETWORK_FUSED_H
@@ -24,13 +24,13 @@ struct fused {
 void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads);
 
 /** Times the passes that fused_join() may choose, on arrays of their own, with operands in the
- * caches as far as they fit. Leaves out passes for which time or memory does not suffice, and all
- * if the options ask for cold caches. Returns the number of timed passes. */
+ * caches as far as they fit. Omits passes for which time or memory does not suffice, and all
+ * passes if the options ask for cold caches. Returns the number of timed passes. */
 int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
                struct deadline deadline);
 
-/** As fused_join(), for the machine of the options; without one, for this machine. Status as
- * tcplan_machine_load(). */
+/** Calls fused_join() for the machine of the options, or for this machine if they have none.
+ * Returns a status of tcplan_machine_load(). */
 enum tcplan_status fused_join_known(struct tcplan_tree *tree,
                                     const struct tcplan_rank_options *rank,
                                     struct tcplan_error *error);
@@ -38,7 +38,7 @@ enum tcplan_status fused_join_known(struct tcplan_tree *tree,
 /** Undoes fused_join(). */
 void fused_part(struct tcplan_tree *tree);
 
-/** Returns the sum that a step computes; the step must have been joined with itself. */
+/** Returns the sum that a step computes; `joined` of the step must be the step itself. */
 struct fused fused_of(const struct tcplan_tree *tree, int step);
 
 #endif

@@ -166,7 +166,7 @@ struct tcplan_roofline {
 /**
  * Returns the highest compute ceiling of a kind, or NULL if none was measured.
  *
- * @param name         of the ceiling; NULL: any except gemms
+ * @param name         name of the ceiling; NULL: any except gemms
  * @param vector_bits  0: any
  */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(
@@ -220,11 +220,11 @@ TCPLAN_API bool tcplan_roofline_has_widths(const struct tcplan_roofline *rooflin
                                            bool rough);
 
 /**
- * Returns whether a roofline has sweeps over the working set for a number of threads: of loads,
- * and of each kernel in a list such as `store,triad`.
+ * Returns whether a roofline has sweeps over the working set for a number of threads: of loads, and
+ * of each kernel in a list such as `store,triad`.
  *
  * @param kernels  NULL: loads are enough
- * @param rough    accept rough ceilings
+ * @param rough    whether rough ceilings are accepted
  */
 TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline,
                                            const char *kernels, int threads, bool rough);
@@ -252,9 +252,9 @@ TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_
  * Returns whether a roofline has the ceilings of some types for a number of threads: of each
  * compute kind and of loads. Ceilings spoilt by a disturbance are not required.
  *
- * @param dtypes  1 << type of each; 0: all, with their gemms, strided loads and mixed precisions,
- *                if any
- * @param rough   accept rough ceilings
+ * @param dtypes  the types, as bits 1 << type; 0: all types, with their gemms, strided loads and
+ *                mixed precisions, if any
+ * @param rough   whether rough ceilings are accepted
  */
 TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes,
                                     int threads, bool rough);

@@ -78,8 +78,8 @@ struct tcplan_explained {
     bool pruned;  /**< whether the ranking did not predict the algorithm */
     bool tied;    /**< whether it is tied with the choice, in the comparison of the ranking or
                      otherwise of the explanation */
-    /** the ranking's prediction. If the ranking did not compare the loser with the winner, it is
-     * instead derived from the ratio of their samples, taken alternately */
+    /** the ranking's prediction; if the ranking did not compare the loser with the winner, derived
+     * from the ratio of samples that were taken alternately for the explanation */
     struct tcplan_estimate prediction;
     double estimate_seconds; /**< seconds that the ranking estimated before the algorithm was
                                 evaluated; INFINITY: not estimated */
@@ -114,7 +114,7 @@ enum tcplan_reason_kind {
     TCPLAN_REASON_TIE,    /**< replaces TCPLAN_REASON_FASTER if the intervals overlap */
     TCPLAN_REASON_CALLS,  /**< states numbers of calls and times per call */
     TCPLAN_REASON_PART,   /**< the loser spends more on `part` */
-    TCPLAN_REASON_LINES,  /**< the loser's `operand` uses less of its cache lines */
+    TCPLAN_REASON_LINES,  /**< the loser uses a smaller share of the cache lines of `operand` */
     TCPLAN_REASON_AHEAD /**< the opposite of TCPLAN_REASON_PART: the loser spends less on `part` */
 };
 

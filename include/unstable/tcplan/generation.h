@@ -69,9 +69,10 @@ struct tcplan_generation_options {
     const char *const *word; /**< routines and arguments: `dtrsm`, `dgemm:transA=N,beta=0`, see
                                 docs/models.md */
     int word_count;
-    const char *domain; /**< as `m=24:536,n=24:4152`; NULL: the default of each case */
+    const char *domain; /**< ranges of the sizes, such as `m=24:536,n=24:4152`; NULL: the default of
+                           each case */
     struct tcplan_generation_config config;
-    bool fresh; /**< discards samples in the file */
+    bool fresh; /**< whether samples that the file already contains are discarded */
 
     /* For checks only. */
     int points;      /**< number of points per model; 0: TCPLAN_GENERATION_POINTS */
@@ -111,14 +112,14 @@ struct tcplan_core_speed {
 struct tcplan_generation {
     size_t count;
     struct tcplan_generated *of; /**< results, one per case; owned */
-    int64_t measured;            /**< samples taken in this call */
+    int64_t measured;            /**< number of samples taken in this call */
     int64_t known;               /**< number of requested samples that were already in the file */
     int64_t disturbed;           /**< samples repeated because other load used the core */
     int64_t leading; /**< leading dimension and large increment of the first case, in elements */
     double seconds;
     bool time_over;
-    bool given_up; /**< a call did not return and is still running: the program should end with
-                      _exit() */
+    bool given_up; /**< whether a call did not return and is still running; the program should then
+                      end with _exit() */
     struct tcplan_core_speed core;
 };
 
@@ -128,11 +129,11 @@ struct tcplan_generation {
  * @param out  receives them, to be freed with tcplan_generation_free() whatever is returned
  * @return TCPLAN_OK, also after the time limit: cases whose first round was complete have models,
  *     and `complete` is false if further rounds were due; TCPLAN_INVALID: unknown routines or
- *     cases, invalid domains or ones that exceed memory, a provider without a routine, another
- *     machine than this one, a damaged file of samples; TCPLAN_MISMATCH if that file belongs to
+ *     cases, invalid domains or ones that exceed memory, a provider that lacks a routine, a machine
+ *     other than this one, a damaged file of samples; TCPLAN_MISMATCH if that file belongs to
  *     another machine or setup; TCPLAN_BUSY if another process adds to it; TCPLAN_ENVIRONMENT: a
- *     call that does not end or reports an error, a point disturbed in every repetition, samples
- *     that cannot be written; TCPLAN_NO_MEMORY
+ *     call does not end or reports an error, a point was disturbed in every repetition, or samples
+ *     cannot be written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_models_generate(
     struct tcplan_generation *out, const struct tcplan_generation_options *options,
@@ -176,7 +177,7 @@ struct tcplan_model_checked {
                       their mean */
     double raw_spread;
     double target; /**< 1.5 times the spread, or 0.7 % if the spread is below 0.5 % */
-    bool met;      /**< the mean error of the model does not exceed `target` */
+    bool met;      /**< whether the mean error of the model does not exceed `target` */
 };
 
 /** Zero-initialise before use. */
@@ -184,9 +185,10 @@ struct tcplan_models_check {
     size_t count;
     struct tcplan_model_checked *of; /**< results, one per model; owned */
     double seconds;
-    bool time_over;  /**< some models have fewer points than requested, or none */
-    bool given_up;   /**< a call did not return, as in struct tcplan_generation */
-    bool same_state; /**< the clock regimes of the models are known */
+    bool time_over;  /**< whether the time limit left some models with fewer points than requested,
+                        or with none */
+    bool given_up;   /**< whether a call did not return, as in struct tcplan_generation */
+    bool same_state; /**< whether the clock regimes of the models are known */
     struct tcplan_core_speed core;
 };
 
@@ -197,7 +199,7 @@ struct tcplan_models_check {
  * @param out    receives the results, to be freed with tcplan_models_check_free() whatever is
  *               returned
  * @param model  `count` models of the options' setup, borrowed as long as the results are used
- * @return as tcplan_models_generate()
+ * @return a status of tcplan_models_generate()
  */
 TCPLAN_API enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
                                                   const struct tcplan_model *const model[],

@@ -42,7 +42,7 @@ struct tcplan_host {
     int preemptions;        /**< number of these interruptions */
     double steal_share;   /**< share of the time of all cores, during these 50 ms, that the host of
                              this virtual machine took; negative: unknown */
-    bool virtual_machine; /**< the CPU reports a hypervisor; false also if unknown */
+    bool virtual_machine; /**< whether the CPU reports a hypervisor; false also if unknown */
 
     struct tcplan_blas blas;
     int blas_threads; /**< default number of threads of the BLAS */
@@ -62,8 +62,8 @@ TCPLAN_API void tcplan_host_free(struct tcplan_host *host);
 
 /**
  * Loads a machine as tcplan_machine_load() does, but also accepts files written by `tcplan machine
- * --format xml`, whose topology it uses. Status as tcplan_machine_load(); TCPLAN_INVALID with the
- * line if a file is not XML or has no topology.
+ * --format xml`, whose topology it uses. Returns a status of tcplan_machine_load(); TCPLAN_INVALID
+ * with the line also if a file is not XML or has no topology.
  */
 TCPLAN_API enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec,
                                                        struct tcplan_error *error);

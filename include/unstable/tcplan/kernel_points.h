@@ -45,26 +45,25 @@ TCPLAN_API const char *tcplan_kernel_bytes_name(enum tcplan_kernel_bytes source)
 struct tcplan_kernel_point {
     enum tcplan_point_kernel kernel;
     int64_t n;
-    bool cold;    /**< each run uses other data: runs rotate over replicas; false: all use the same
-                     data */
+    bool cold;    /**< whether the caches are cold: each run uses other data, a replica; false: all
+                     runs use the same data */
     double flops; /**< operations; 0: unknown */
     enum tcplan_origin flops_origin; /**< measured if the hardware counted the operations, else
                                         analytic */
     double pseudo_flops; /**< 5 n log2 n for an FFT, by convention, which exceeds the actual number
                             for powers of two; `flops` for other kernels */
-    double compulsory_bytes;         /**< bytes of each operand, read and written once */
+    double compulsory_bytes; /**< bytes of all operands, each read and written at most once */
     double compulsory_written_bytes; /**< written part of the compulsory bytes */
     double bytes;                    /**< bytes as defined by `bytes_source` */
     double written_bytes;            /**< written part of `bytes` */
     enum tcplan_kernel_bytes bytes_source;
     int64_t data_bytes;     /**< bytes of one replica */
     int64_t replicas_bytes; /**< bytes of all replicas */
-    bool reduced; /**< for cold points: the replicas are smaller than twice the last cache, which
-                     may therefore hold some of the data */
+    bool reduced; /**< for cold points: whether the replicas are smaller than twice the last cache,
+                     which may therefore hold some of the data */
     double seconds, seconds_q1, seconds_q3; /**< time of one run: median and quartiles */
     int64_t runs;                           /**< number of runs per repeat */
-    int repeats, disturbed; /**< number of repeats, and of the disturbed ones, in which the thread
-                               lost its core */
+    int repeats, disturbed; /**< number of repeats, and of those with a thread that lost its core */
 };
 
 struct tcplan_kernel_wanted {
@@ -122,7 +121,7 @@ TCPLAN_API void tcplan_kernel_points_free(struct tcplan_kernel_points *points);
  *
  * @param threads  selects the ceilings
  * @param fused    as in struct tcplan_point_subject
- * @param direction  the bytes that count
+ * @param direction  selects the bytes that are counted
  */
 TCPLAN_API struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point,
                                                          const struct tcplan_roofline *roofline,

@@ -49,7 +49,7 @@ struct tcplan_library_entry {
     const char *group;
     const char *name; /**< name of the entry; `line17` if the library gives none */
     const char *size_class;
-    bool optional; /**< the entry is not selected by default */
+    bool optional; /**< whether the entry is not selected by default */
     const char *source;
     size_t line;          /**< line in the library where the sizes or the list entry end */
     const char *formula;  /**< the contraction in its canonical text; as written if invalid */
@@ -57,7 +57,7 @@ struct tcplan_library_entry {
                              they are invalid */
     const char *sizes;    /**< the size point, such as `a=400,i=8`; as written if invalid */
     const char *sections; /**< sections of block-sparse tensors (tcplan/blocksparse.h), as written;
-                             empty: the tensors are dense, and the next two are empty */
+                             empty: the tensors are dense, and the next two members are empty */
     const char *charge;   /**< conservation rules, as written */
     const char *blocks;   /**< lists of blocks, such as `A:0 0|0 1; B:1 1` */
     enum tcplan_dtype dtype;
@@ -88,11 +88,11 @@ TCPLAN_API enum tcplan_status tcplan_library_open(struct tcplan_library **out, c
                                                   struct tcplan_error *error);
 
 /**
- * Opens a library that is read through a callback.
+ * Opens a library that is read through a callback. Returns a status of tcplan_library_open().
  *
  * @param read  called for the library's bytes until tcplan_library_close(); an entry is available
  * once its last byte has been read
- * @param name  of the library
+ * @param name  name of the library
  */
 TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read,
                                                   void *context, const char *name,
@@ -105,7 +105,7 @@ TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, t
  * line without the parts of its format) ends the reading; in lists, only the line is rejected.
  *
  * @param out  receives the entry, valid until the next call; NULL after the last one
- * @return as tcplan_library_open()
+ * @return a status of tcplan_library_open()
  */
 TCPLAN_API enum tcplan_status tcplan_library_next(struct tcplan_library *library,
                                                   const struct tcplan_library_entry **out,

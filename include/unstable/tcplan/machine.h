@@ -41,8 +41,8 @@ struct tcplan_machine {
     char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the name of the file, or the synthetic
                                          description */
     char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty: unknown */
-    bool live; /**< the description is that of the machine that runs this program: timings made here
-                  belong to it */
+    bool live; /**< whether the description is that of the machine that runs this program, so that
+                  timings made here apply to it */
     int cores;
     int processing_units;
     int64_t memory_bytes; /**< size of the main memory; 0: unknown */

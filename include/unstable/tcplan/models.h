@@ -210,7 +210,7 @@ struct tcplan_model_sample {
 };
 
 /**
- * Makes a sample of repetitions.
+ * Computes a sample, the statistics of repeated calls at one point.
  *
  * @param size   `count` sizes
  * @param ns     `repetitions` times, at least 1; sorted in place
@@ -294,7 +294,7 @@ struct tcplan_model {
                                                                    `m`, `n`, `k` */
     int degree[TCPLAN_MODEL_SIZES]; /**< degree of each size in the number of operations */
     struct tcplan_model_config config;
-    int64_t made;   /**< seconds since 1970; 0: not known */
+    int64_t made;   /**< time at which the model was made, in seconds since 1970; 0: unknown */
     double seconds; /**< time spent on the samples; 0: unknown */
     /**
      * time of the core's reference call (routines/sampler/timing/reference_calls.h) in the clock
@@ -303,8 +303,8 @@ struct tcplan_model {
     double good_reference_seconds;
     int points;    /**< number of distinct points used for fits, including those of pieces that were
                       halved later */
-    bool complete; /**< false: stopped early or at config.most_pieces, with a piece still to be
-                      halved */
+    bool complete; /**< whether no piece is still to be halved; false: the generation stopped early
+                      or at config.most_pieces */
     struct tcplan_model_check check;
     size_t piece_count;
     struct tcplan_model_piece *piece; /**< pieces, owned, in the order of halving, from which the
@@ -327,8 +327,8 @@ struct tcplan_model_estimate {
                                            <= minimum <= median <= maximum, mean in [minimum,
                                            maximum] */
     double error;                       /**< relative error of the evaluated piece at its points */
-    bool outside; /**< a size is outside the domain: the estimate uses the nearest sizes inside,
-                     without extrapolation */
+    bool outside; /**< whether a size is outside the domain; the estimate then uses the nearest
+                     sizes inside, without extrapolation */
 };
 
 /**
@@ -350,7 +350,7 @@ TCPLAN_API size_t tcplan_model_piece_at(const struct tcplan_model *model, const 
 
 struct tcplan_models;
 
-/** Makes an empty set, to be freed with tcplan_models_free(); NULL if memory runs out. */
+/** Makes an empty set of models, to be freed with tcplan_models_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_models *tcplan_models_new(void);
 
 /** Returns the smallest good_reference_seconds of a set: the reference at the best speed that the
@@ -377,7 +377,7 @@ TCPLAN_API size_t tcplan_models_count(const struct tcplan_models *models);
 TCPLAN_API const struct tcplan_model *tcplan_models_at(const struct tcplan_models *models,
                                                        size_t place);
 
-/** Sorts by case, provider, version, threads, placement and domain. */
+/** Sorts a set of models by case, provider, version, threads, placement and domain. */
 TCPLAN_API void tcplan_models_sort(struct tcplan_models *models);
 
 /**
@@ -385,9 +385,9 @@ TCPLAN_API void tcplan_models_sort(struct tcplan_models *models);
  *
  * @param case_text  in the form of tcplan_model_case_read()
  * @param setup      an empty version matches any
- * @param size       of the call: among several models, selects the one with the smallest domain
- * that contains them, else the nearest one; NULL: any
- * @return valid until the set is changed; NULL if there is none
+ * @param size       sizes of the call: among several models, selects the one with the smallest
+ *                   domain that contains them, else the nearest one; NULL: any
+ * @return the model, valid until the set is changed; NULL if there is none
  */
 TCPLAN_API const struct tcplan_model *tcplan_models_find(const struct tcplan_models *models,
                                                          const char *case_text,

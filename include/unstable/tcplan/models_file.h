@@ -29,7 +29,7 @@ extern "C" {
 /**
  * Writes models.
  *
- * @param fingerprint of the models' machine
+ * @param fingerprint fingerprint of the models' machine
  * @param write        called with pieces of the document
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if `write` returned false; TCPLAN_NO_MEMORY
  */

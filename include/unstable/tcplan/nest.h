@@ -41,7 +41,7 @@ enum tcplan_node_kind {
 /** A loop over the whole extent of an index. */
 struct tcplan_loop {
     int index;
-    bool parallel; /**< threads share its iterations */
+    bool parallel; /**< whether threads share the iterations of the loop */
     const struct tcplan_node *body;
 };
 
@@ -69,7 +69,7 @@ struct tcplan_copy {
     uint64_t summed;
     struct tcplan_update update;
     bool streamed;
-    bool conjugated; /**< the copy conjugates its source */
+    bool conjugated; /**< whether the copy conjugates its source */
 };
 
 /** Scales a slice: slice := beta * slice, or slice := beta * conj(slice). If beta is 0, the slice
@@ -87,18 +87,19 @@ struct tcplan_group {
     uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
-/** Adds the product of the slices of A and B to the slice of C, such as `update` says. This is a
+/** Adds the product of the slices of A and B to the slice of C, as `update` describes. This is a
  * single BLAS call (dot: a call and an assignment). */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider;
     struct tcplan_group group[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
-    bool conjugated[TCPLAN_OPERANDS]; /**< A and B: the kernel uses the conjugate of the slice */
+    bool conjugated[TCPLAN_OPERANDS]; /**< for A and B: whether the kernel uses the conjugate of the
+                                         slice */
     struct tcplan_update update;
     struct tcplan_register_tile tile;
-    bool streamed; /**< if the update assigns, whole lines of the result are written with
-                      non-temporal stores */
+    bool streamed; /**< whether the kernel writes whole lines of the result with non-temporal stores
+                      if the update assigns */
 };
 
 enum { TCPLAN_MAX_CUTS = 2, TCPLAN_MAX_FACTORS = 2, TCPLAN_MAX_CALL_BLOCKS = 6 };
@@ -108,7 +109,7 @@ struct tcplan_cut {
     int8_t range; /**< number of the range */
     int8_t first; /**< number of the first of the five ranges that the cut adds, which are in the
                      order of enum tcplan_range_part */
-    bool upward;  /**< the block moves from the last rows to the first */
+    bool upward;  /**< whether the block moves from the last rows to the first */
 };
 
 /**
@@ -156,8 +157,8 @@ struct tcplan_again {
 struct tcplan_call {
     int number; /**< position of the call in the algorithm's text, which is also the number of its
                    other data in struct tcplan_blocked */
-    const char *routine; /**< without the type letter: `trsm` */
-    const char *letters; /**< the routine's flags, `RLTN`; may be empty */
+    const char *routine; /**< name of the routine without the type letter, such as `trsm` */
+    const char *letters; /**< the routine's flags, such as `RLTN`; may be empty */
     struct tcplan_block result;
     double alpha, beta;
     int factor_count;

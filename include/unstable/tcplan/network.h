@@ -47,7 +47,7 @@ struct tcplan_network_operand {
     int rank;
     const uint16_t *dims; /**< index of each dimension; an index that occurs twice takes the
                              diagonal */
-    size_t column;        /**< place of the tensor in the parsed text: in bytes, from 1 */
+    size_t column;        /**< position of the tensor in the parsed text, as a byte number from 1 */
     size_t length;
 };
 
@@ -82,9 +82,10 @@ struct tcplan_network {
     struct tcplan_network_operand result;
     struct tcplan_scalar beta; /**< factor of the existing result; 0: the existing result is not
                                   read */
-    bool conjugates_added;     /**< adds the conjugate of the existing result */
-    enum tcplan_order order;   /**< storage order of every dense tensor */
-    bool long_names;           /**< some index name has more than one letter */
+    bool conjugates_added;   /**< whether the conjugate of the existing result is added, instead of
+                                the result itself */
+    enum tcplan_order order; /**< storage order of every dense tensor */
+    bool long_names;         /**< whether some index name has more than one letter */
 };
 
 /**
@@ -127,9 +128,10 @@ TCPLAN_API void tcplan_network_free(struct tcplan_network *network);
 TCPLAN_API char *tcplan_network_text(const struct tcplan_network *network);
 
 /**
- * Reads the extent of every index, as tcplan/sizes.h writes them: one point.
+ * Reads the extent of every index from a text in the form of tcplan/sizes.h that describes one
+ * point.
  *
- * @param extent  receives one for each index
+ * @param extent  receives one extent for each index of the network
  * @return TCPLAN_OK; TCPLAN_INVALID: malformed, missing, a sweep (`error` marks the text), or
  *     dimensions of a tensor that is named twice differ in their extents; TCPLAN_NO_MEMORY
  */
@@ -149,7 +151,7 @@ TCPLAN_API enum tcplan_status tcplan_network_sizes_parse(struct tcplan_sizes **o
 /**
  * Sets the extent of every index to that of one point of tcplan_network_sizes_parse().
  *
- * @param extent  receives one for each index
+ * @param extent  receives one extent for each index of the network
  * @return TCPLAN_OK; TCPLAN_INVALID: dimensions of a tensor that is named twice differ in their
  *     extents
  */
@@ -162,8 +164,8 @@ TCPLAN_API enum tcplan_status tcplan_network_sizes_point(int64_t extent[],
  * Reads the extent of every index from the shapes of the tensors, in the form of tcplan/shapes.h:
  * one shape for each distinct tensor, in the order of their first occurrence.
  *
- * @return as tcplan_network_sizes(); TCPLAN_INVALID as well if the ranks of a tensor and its shape
- *     differ, or an index has two extents
+ * @return a status of tcplan_network_sizes(); TCPLAN_INVALID also if the ranks of a tensor and its
+ *     shape differ, or an index has two extents
  */
 TCPLAN_API enum tcplan_status tcplan_network_shapes(int64_t extent[],
                                                     const struct tcplan_network *network,

@@ -18,13 +18,15 @@ extern "C" {
 #endif
 
 /**
- * Adds the executed steps of a tree, weighted by how often each runs. Intermediates and sums
- * become internal tensors of the program, named T1 and so on (tcplan_layout_program_settle()).
+ * Adds the executed steps of a tree to a program of layouts, weighted by how often each runs.
+ * Intermediates and sums become internal tensors of the program, named T1 and so on
+ * (tcplan_layout_program_settle()).
  *
- * @param program  choose the tensors that may change afterwards
+ * @param program  receives the steps; mark the tensors whose layouts may change after this call
  * @param weight   number of times the expression is computed in one run of the program, above 0
- * @return as tcplan_layout_program_add(): steps before an invalid one remain added; TCPLAN_INVALID
- *         if the program already has a tensor with the name of an intermediate or a sum
+ * @return a status of tcplan_layout_program_add(): steps before an invalid one remain added;
+ *         TCPLAN_INVALID if the program already has a tensor with the name of an intermediate or a
+ *         sum
  */
 TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                                                      const struct tcplan_tree *tree, double weight,

@@ -37,8 +37,8 @@ struct tcplan_network_measured {
  * @param time_limit_seconds no execution starts after this time, except for a minimum number; 0:
  *     half a second
  * @param seed                determines the elements
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise
- *         as tcplan_network_plan_new() and tcplan_network_execute()
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise a
+ *         status of tcplan_network_plan_new() or tcplan_network_execute()
  */
 TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out,
                                                      const struct tcplan_tree *tree,

@@ -44,7 +44,8 @@ struct tcplan_network_search_options {
                        searched exactly, more if there are few factors. 0: nothing is estimated, and
                        `tree` is the best one by the coarse model, without layouts, seconds and
                        algorithms */
-    bool frees_result; /**< also chooses the layout of the result of a single term */
+    bool frees_result; /**< whether the layout of the result is chosen too, if the network has a
+                          single term */
     /**
      * options for planning the dominant steps of the best few trees by timing, within the time
      * limit: see tcplan_tree_time(). Only for TCPLAN_OBJECTIVE_TIME. NULL: nothing is timed
@@ -74,7 +75,7 @@ struct tcplan_network_found {
                                   separately for each term */
     double estimate_seconds; /**< estimated time of `tree`, to be compared with trees that were not
                                 timed */
-    bool exact;              /**< every term was searched exactly, by the coarse model */
+    bool exact;              /**< whether every term was searched exactly, with the coarse model */
     int64_t estimated;       /**< number of products whose algorithms were estimated */
     int64_t timed;           /**< number of products timed */
     struct tcplan_load load; /**< load of the machine during the search; zero if nothing was timed
@@ -85,11 +86,11 @@ struct tcplan_network_found {
 /**
  * Finds the best order.
  *
- * @param extent   of each index of the network
+ * @param extent   extent of each index of the network
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID if no order keeps steps within TCPLAN_MAX_INDICES indices, or
- *         intermediates exceed the memory bound even with sliced indices; otherwise as
- *         tcplan_tree_make() and tcplan_rank()
+ *         intermediates exceed the memory bound even with sliced indices; otherwise a status of
+ *         tcplan_tree_make() or tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_network_search(
     struct tcplan_network_found *out, const struct tcplan_network *network, const int64_t extent[],
@@ -100,15 +101,15 @@ TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
  * Plans the dominant steps of a tree by timing: the longest first, equal steps once. Sets
- * `seconds`, `algorithm` and `timed` of each. The timing ends when the other steps are estimated
- * to take a tenth of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH, it times all
+ * `seconds`, `algorithm` and `timed` of each. The timing ends when the other steps are estimated to
+ * take a tenth of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH, it times all
  * steps. Other steps, including those too large for memory, keep their estimates.
  *
- * @param tree                with estimates: tcplan_tree_estimate()
+ * @param tree                a tree whose steps have estimates, see tcplan_tree_estimate()
  * @param timing              as in struct tcplan_network_search_options
  * @param time_limit_seconds  0: none
  * @param timed               receives how many products were planned
- * @return as tcplan_rank()
+ * @return a status of tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree,
                                                const struct tcplan_rank_options *timing,
@@ -119,8 +120,8 @@ TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tre
  * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm`
  * of each.
  *
- * @param layouts  false: keeps the layouts
- * @return as tcplan_rank()
+ * @param layouts  whether layouts are chosen; false: the present layouts stay
+ * @return a status of tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
                                                    const struct tcplan_rank_options *rank,

@@ -46,7 +46,7 @@ TCPLAN_API enum tcplan_status tcplan_order_recall(struct tcplan_network_found *o
  * as a file, because fingerprints do not include it.
  *
  * @param found  its `tree`, `network`, `timed`, `exact` and estimates are stored
- * @return as tcplan_stored_plans_keep()
+ * @return a status of tcplan_stored_plans_keep()
  */
 TCPLAN_API enum tcplan_status tcplan_order_keep(const struct tcplan_stored_plans *plans,
                                                 const struct tcplan_order_key *key,

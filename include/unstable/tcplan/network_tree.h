@@ -47,14 +47,15 @@ struct tcplan_tree_step {
      * s; `right` may be TCPLAN_TREE_ONE. */
     int left, right;
     int term;
-    bool last;  /**< last step of its term, which writes the network's result. Its alpha is the
-                   term's factor; in the first term its beta is the network's beta */
-    bool once;  /**< runs before the loops over sliced indices, because it depends on none of these
-                   indices */
+    bool last;  /**< whether this is the last step of its term, which writes the network's result.
+                   Its alpha is then the term's factor; in the first term, its beta is the network's
+                   beta */
+    bool once;  /**< whether the step runs before the loops over sliced indices, because it depends
+                   on none of these indices */
     int same;   /**< number of an earlier step that computes the same tensor with other index names
                    and whose result is read instead; -1: none */
-    bool idle;  /**< not executed: this step, or the only step that reads its result, is replaced by
-                   another step */
+    bool idle;  /**< whether the step is not executed, because another step replaces it or replaces
+                   the only step that reads its result */
     int joined; /**< number of the step that adds this term and others to the result in one pass
                    over memory, which may be this step itself; -1: none */
     int rank;   /**< number of dimensions of the result, without sliced indices unless it is the
@@ -62,17 +63,18 @@ struct tcplan_tree_step {
     uint16_t dims[TCPLAN_MAX_RANK]; /**< indices of the result in the order of its dimensions: the
                                        layout */
     double flops;                   /**< floating-point operations per execution */
-    double bytes;                   /**< size of the result, per execution */
+    double bytes;                   /**< size in bytes of the result of one execution */
     double seconds;                 /**< predicted seconds per execution; 0: unknown */
-    bool timed;                     /**< `seconds` were timed, not estimated */
-    double pass_seconds; /**< timed seconds of the pass that this step may be joined with others
-                            for; 0: not timed */
-    bool alone_timed;    /**< of a step that is joined with itself: whether `alone_seconds` were
-                            timed */
-    double alone_seconds, alone_flops; /**< of a step that is joined with itself: of its own term;
-                                          `seconds` and `flops` are those of the pass */
-    double apart_seconds;              /**< of such a step: all its terms, one after the other */
-    char *algorithm; /**< owned: the algorithm predicted to be fastest; NULL: unknown */
+    bool timed;                     /**< whether `seconds` were timed; false: they are estimated */
+    double pass_seconds; /**< timed seconds of the pass over memory that would add this term and all
+                            terms that may be joined with it; 0: not timed */
+    bool alone_timed;    /**< if `joined` is this step itself: whether `alone_seconds` were timed */
+    /** If `joined` is this step itself: seconds and operations of its own term alone; `seconds` and
+     * `flops` are then those of the whole pass. */
+    double alone_seconds, alone_flops;
+    double apart_seconds; /**< if `joined` is this step itself: seconds of all joined terms,
+                             executed one after the other */
+    char *algorithm;      /**< owned: the algorithm predicted to be fastest; NULL: unknown */
 };
 
 struct tcplan_tree {
@@ -83,8 +85,8 @@ struct tcplan_tree {
     struct tcplan_tree_step *step; /**< owned */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
-    bool frees_result; /**< for a single term: the layout of the result is that of the last step,
-                          chosen as for intermediates */
+    bool frees_result; /**< whether the layout of a single term's result may be chosen like that of
+                          an intermediate; it is then that of the last step */
     char prefix[16];   /**< intermediates are named with this prefix and the number of their step,
                           from 1; no other tensor has such a name */
 };
@@ -93,14 +95,15 @@ struct tcplan_tree {
  * Makes a tree from pairs of tensors.
  *
  * @param out     receives the tree, to be freed with tcplan_tree_free(); untouched on failure
- * @param extent  of each index of the network
+ * @param extent  extent of each index of the network
  * @param pair    numbers of the left and right tensor of each step, as in struct tcplan_tree_step;
  *                NULL: from left to right, term by term. A term of n factors has n - 1 pairs, and a
- * term of one factor has one pair, with TCPLAN_TREE_ONE. Each tensor is in exactly one pair
+ *                term of one factor has one pair, with TCPLAN_TREE_ONE. Each tensor is in exactly
+ *                one pair
  * @param count   number of pairs
  * @return TCPLAN_OK; TCPLAN_INVALID if the pairs do not form a tree of the network (the message
- *         names the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW if
- *         a tensor is too large to be counted; otherwise as tcplan_problem_init();
+ *         names the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW if a
+ *         tensor is too large to be counted; otherwise a status of tcplan_problem_init();
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out,
@@ -121,8 +124,8 @@ TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct t
                                   int tensor);
 
 /**
- * Slices one more index, and determines again which steps run once. TCPLAN_INVALID if the index is
- * already sliced, or too many are; otherwise as tcplan_tree_make().
+ * Slices one more index, and determines again which steps run once. Returns TCPLAN_INVALID if the
+ * index is already sliced, or too many are; otherwise a status of tcplan_tree_make().
  */
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
                                                 struct tcplan_error *error);
@@ -147,14 +150,14 @@ TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tr
  * @param out    receives the contraction, to be freed with tcplan_contraction_free()
  * @param later  true if an earlier iteration over a sliced index that the result lacks has already
  *               written the result: beta is then 1
- * @return as tcplan_contraction_parse()
+ * @return a status of tcplan_contraction_parse()
  */
 TCPLAN_API enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
                                                            const struct tcplan_tree *tree, int step,
                                                            bool later, struct tcplan_error *error);
 
-/** Makes the problem of a step's contraction. Indices have the network's names and extents. Status
- * as tcplan_problem_init(). */
+/** Makes the problem of a step's contraction. Indices have the network's names and extents. Returns
+ * a status of tcplan_problem_init(). */
 TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out,
                                                        const struct tcplan_tree *tree,
                                                        const struct tcplan_contraction *contraction,
@@ -162,7 +165,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
 
 /** Totals over all steps. */
 struct tcplan_tree_totals {
-    double seconds; /**< predicted time; 0: unknown for some executed step */
+    double seconds; /**< predicted time of all steps; 0: unknown for some executed step */
     double flops;
     double slices;     /**< number of loop iterations of the term that has the most; 1: no slices */
     double peak_bytes; /**< maximum bytes of intermediates that exist at the same time */
@@ -177,15 +180,15 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /* Text of trees. */
 
-/** Returns the text of one step in the form of tcplan_tree_text(), with all terms that it adds up.
- */
+/** Returns the text of one step in the form of tcplan_tree_text(), with all terms that it adds up;
+ * to be freed with free(), NULL if memory runs out. */
 TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step);
 
 /**
  * Reads the text of a tree.
  *
- * @return as tcplan_tree_make(); TCPLAN_INVALID if the text is not a tree of the network (`error`
- *         marks the place)
+ * @return a status of tcplan_tree_make(); TCPLAN_INVALID also if the text is not a tree of the
+ *         network (`error` marks the place)
  */
 TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out,
                                                 const struct tcplan_network *network,
@@ -193,7 +196,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out,
                                                 const char *text, struct tcplan_error *error);
 
 /** Reads an opt_einsum path. The factors of an entry with more than two positions are multiplied
- * from left to right. Status as tcplan_tree_parse(). */
+ * from left to right. Returns a status of tcplan_tree_parse(). */
 TCPLAN_API enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out,
                                                      const struct tcplan_network *network,
                                                      const int64_t extent[],

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Stages of planning, as plan/README.md has them. */
+/** Stages of planning. plan/README.md describes them. */
 enum tcplan_planning_stage {
     TCPLAN_PLANNING_SETUP,  /**< loading the machine, libraries and stored data about the machine;
                                and the final sorting */
@@ -43,17 +43,18 @@ enum tcplan_planning_event {
     TCPLAN_PLANNING_SELECTED, /**< a structure will be arranged; seconds: heuristic cost; reported
                                  in the order of arrangement */
     TCPLAN_PLANNING_SLOW_KERNEL, /**< a structure is not arranged, because its kernels alone take
-                                    too long; seconds: of its kernels */
-    TCPLAN_PLANNING_LEFT_OUT,    /**< an algorithm is omitted, because its estimate exceeds the best
-                                    one by too much; seconds: estimated */
-    TCPLAN_PLANNING_CANDIDATE,   /**< an algorithm becomes a candidate; seconds: estimated */
-    TCPLAN_PLANNING_EXCLUDED,    /**< an algorithm was pruned when its evaluation was due;
-                                    seconds: of its kernels */
-    TCPLAN_PLANNING_CENSORED,    /**< the evaluation of an algorithm ended early because it was too
-                                    slow (right-censored); seconds: time until then */
-    TCPLAN_PLANNING_EVALUATED,   /**< an algorithm was evaluated; seconds: measured */
-    TCPLAN_PLANNING_SAMPLED,     /**< an algorithm was sampled in the comparison; seconds: of
-                                    the sample */
+                                    too long; seconds: time of its kernels */
+    TCPLAN_PLANNING_LEFT_OUT,  /**< an algorithm is omitted, because its estimated time exceeds the
+                                  best estimate by too much; seconds: estimated time */
+    TCPLAN_PLANNING_CANDIDATE, /**< an algorithm becomes a candidate; seconds: estimated time */
+    TCPLAN_PLANNING_EXCLUDED, /**< an algorithm was pruned when its evaluation was due; seconds: its
+                                 lower bound */
+    TCPLAN_PLANNING_CENSORED, /**< the evaluation of an algorithm ended early because the algorithm
+                                 was too slow (right-censored); seconds: time until the evaluation
+                                 ended */
+    TCPLAN_PLANNING_EVALUATED, /**< an algorithm was evaluated; seconds: measured time */
+    TCPLAN_PLANNING_SAMPLED,   /**< an algorithm was sampled in the comparison; seconds: time of the
+                                  sample */
     TCPLAN_PLANNING_EVENTS
 };
 

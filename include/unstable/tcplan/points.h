@@ -27,8 +27,8 @@ struct tcplan_point_subject {
     enum tcplan_dtype dtype;
     struct tcplan_traffic traffic;
     int threads;
-    bool fused; /**< additions and multiplications are fused, as in a BLAS on a processor with FMA;
-                   false: the compute ceiling is `mul_add` */
+    bool fused; /**< whether additions and multiplications are fused, as in a BLAS on a processor
+                   with FMA; false: the compute ceiling is `mul_add` */
     double seconds;            /**< time of one execution */
     enum tcplan_origin origin; /**< origin of `seconds`: measured or predicted */
     enum tcplan_direction direction;
@@ -49,20 +49,21 @@ struct tcplan_point {
     const struct tcplan_ceiling *bandwidth; /**< the bandwidth ceiling of the level that supplies
                                                the data, for the kernel whose share of stores is
                                                nearest; borrowed; NULL: none was measured */
-    const struct tcplan_ceiling *model_bandwidth; /**< as `bandwidth`, for the cache lines of the
-                                                     model */
+    const struct tcplan_ceiling *model_bandwidth; /**< like `bandwidth`, but for the cache lines
+                                                     that the model predicts */
     double roof; /**< GFLOP/s: the smaller of the compute ceiling and bandwidth * intensity_high; 0:
                     no ceilings */
-    double model_roof; /**< as `roof`, but counting the cache lines that the model predicts and
+    double model_roof; /**< like `roof`, but counting the cache lines that the model predicts and
                           those that the kernel of the ceiling moves */
     double efficiency; /**< gflops / roof: at least this share of the possible speed; 0: no ceilings
                         */
     double model_efficiency; /**< gflops / model_roof: the share of the speed that this algorithm's
                                 traffic permits */
-    bool compute_bound;      /**< `roof` is the compute ceiling */
-    bool above_roof;         /**< efficiency > 1: impossible, so a ceiling or the time is wrong */
-    bool above_model; /**< model_efficiency > 1: the algorithm causes less traffic than the model
-                         predicts */
+    bool compute_bound;      /**< whether `roof` is the compute ceiling */
+    bool above_roof;  /**< whether efficiency > 1, which is impossible: a ceiling or the time is
+                         wrong */
+    bool above_model; /**< whether model_efficiency > 1: the algorithm causes less traffic than the
+                         model predicts */
 };
 
 /** Places a point in the roofline model. A pure function; `roofline` must outlive the point. */

@@ -34,7 +34,8 @@ struct tcplan_portability {
     double lowest_application; /**< smallest speed / best; 0 if a platform is not supported or its
                                   best speed is unknown */
     size_t supported;          /**< number of platforms with a speed */
-    bool above_roof;           /**< some speed exceeds its roof, so `architectural` is unreliable */
+    bool above_roof; /**< whether some speed exceeds its roof, so that `architectural` is unreliable
+                      */
 };
 
 /** Returns speed / roof; 0 if either is 0. */

@@ -8,8 +8,8 @@
 enum tcplan_predictor {
     TCPLAN_PREDICT_WINDOW,  /**< window replay: stretches of real calls at random positions, after
                                the replayed history of accesses */
-    TCPLAN_PREDICT_THESIS,  /**< the dissertation's method, stage by enum tcplan_stage
-                               (sections 6.2.2-6.2.6) */
+    TCPLAN_PREDICT_THESIS,  /**< the dissertation's method (sections 6.2.2-6.2.6); enum tcplan_stage
+                               lists its stages */
     TCPLAN_PREDICT_REPEATED /**< the kernel, repeated on the same operands (dissertation, 6.2.2): a
                                naive method, for comparison */
 };

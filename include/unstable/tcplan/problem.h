@@ -66,7 +66,8 @@ struct tcplan_problem {
      * to multiply.
      */
     double flops;
-    double product_flops;                /**< operations of the product alone, without those sums */
+    double product_flops; /**< operations of the product alone, without the sums over indices in A
+                             or B only */
     struct tcplan_heuristics heuristics; /**< heuristics of the target machine; the defaults unless
                                             set */
 };

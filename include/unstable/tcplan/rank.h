@@ -22,8 +22,8 @@ extern "C" {
 /** The source of a time in an estimate. */
 enum tcplan_time_source {
     TCPLAN_TIME_NONE,  /**< no source: there is no estimate, or nothing is copied */
-    TCPLAN_TIME_TIMED, /**< for kernels: timed alone, in this ranking or, if it may time, in an
-                          earlier one */
+    TCPLAN_TIME_TIMED, /**< for kernels: timed alone in this ranking, or in an earlier one if this
+                          ranking's effort includes timing */
     TCPLAN_TIME_MODEL, /**< a performance model of the case (tcplan/models.h), inside its domain, or
                           an interpolation between the models of two cases (docs/models.md) */
     TCPLAN_TIME_STORED,   /**< for kernels: the same call was timed alone earlier, and its time is
@@ -54,29 +54,31 @@ struct tcplan_entry {
     enum tcplan_entry_status status;
     uint64_t ordinal; /**< position in the enumeration or in the list of candidates, from 0; orders
                          entries with equal times */
-    bool predicted;   /**< `prediction` and `basis` are set */
+    bool predicted;   /**< whether `prediction` and `basis` are set */
     enum tcplan_basis basis;
-    bool is_baseline; /**< the entry is the baseline, see tcplan_ranking_baseline() */
-    bool is_stored;   /**< the entry is the stored winner, see `stored_threads` of the options */
-    bool picked;      /**< the choice: `rank` prints it, `emit` emits it, and plans execute it
-                         (tcplan/plan.h) */
-    bool compared; /**< the algorithm was sampled in the same rounds as the choice, and in the same
-                      way */
-    bool missed;   /**< the algorithm may be as fast as the choice, but was not compared with it
-                      because a limit ended the search */
-    bool at_ceiling; /**< the windows gave a shorter time than the machine's ceilings allow;
-                        `prediction` is the time that the ceilings allow */
-    bool tied; /**< as fast as the fastest, within the margin of enum tcplan_preference, in enough
-                  rounds of the comparison; for the stored winner, not clearly slower is enough. If
-                  nothing was compared: its interval overlaps that of the fastest, and one of its
-                  samples does not exceed that interval */
+    bool is_baseline; /**< whether the entry is the baseline, see tcplan_ranking_baseline() */
+    bool is_stored; /**< whether the entry is the stored winner, see `stored_threads` of the options
+                     */
+    bool picked; /**< whether the entry is the choice: `rank` prints it, `emit` emits it, and plans
+                    execute it (tcplan/plan.h) */
+    bool compared; /**< whether the algorithm was sampled in the same rounds as the choice, and in
+                      the same way */
+    bool missed; /**< whether the algorithm may be as fast as the choice, but was not compared with
+                    it because a limit ended the search */
+    bool at_ceiling; /**< whether the windows gave a shorter time than the machine's ceilings allow;
+                        `prediction` is then the time that the ceilings allow */
+    /** Whether the algorithm is as fast as the fastest, within the margin of enum
+     * tcplan_preference, in enough rounds of the comparison; the stored winner need only not be
+     * clearly slower. If nothing was compared: whether its interval overlaps that of the fastest,
+     * and one of its samples does not exceed that interval. */
+    bool tied;
     /**
      * time of one execution in the next minutes, at the core's mean speed during the ranking, with
      * the interval that holds 95 of 100 executions. If nothing was compared: the time as sampled,
      * without this correction
      */
     struct tcplan_estimate prediction;
-    bool widened; /**< the interval of `prediction` holds single executions */
+    bool widened; /**< whether the interval of `prediction` was widened to hold single executions */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< with TCPLAN_PREDICT_THESIS: the timings from which the
                                            prediction is computed */
@@ -116,8 +118,8 @@ struct tcplan_load {
                                       core's best speed; 0: unknown */
     double elasticity; /**< elasticity: times are proportional to this power of the reference's time
                         */
-    bool watches_memory; /**< the reference reads memory; false: it computes on data in the first
-                            cache */
+    bool watches_memory; /**< whether the reference reads memory; false: it computes on data in the
+                            first cache */
 };
 
 /**
@@ -153,9 +155,9 @@ struct tcplan_rank_options {
      * anything, this is at most the number of processing units, unless `oversubscribe` is set
      */
     int threads;
-    bool exact_threads; /**< every algorithm uses exactly `threads` threads, as tcplan_rank_one()
-                           does */
-    bool oversubscribe; /**< allows more threads than processing units */
+    bool exact_threads; /**< whether every algorithm uses exactly `threads` threads, as in
+                           tcplan_rank_one() */
+    bool oversubscribe; /**< whether more threads than processing units are allowed */
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< limit for the temporaries of an algorithm together; 0: none */
     enum tcplan_effort effort;
@@ -165,7 +167,7 @@ struct tcplan_rank_options {
      * predicted or estimated (TCPLAN_BASIS_ESTIMATE)
      */
     double time_limit_seconds;
-    bool predict_all; /**< predict all algorithms, and prune none */
+    bool predict_all; /**< whether all algorithms are predicted, and none is pruned */
     uint64_t seed;    /**< equal seeds choose equal windows */
     /**
      * limit for the resident memory of tensors and temporaries; temporaries take at most a fifth
@@ -234,10 +236,10 @@ struct tcplan_ranking {
                                `full` space only */
     double oversized_count; /**< number of algorithms of the `blas` space whose temporaries exceed
                                max_workspace_bytes; not included in algorithm_count */
-    bool is_single;         /**< made with tcplan_rank_one() */
-    bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
-    bool lists_all; /**< every algorithm has an entry for each number of threads; otherwise only
-                       those that were evaluated or cannot run */
+    bool is_single;         /**< whether tcplan_rank_one() made the ranking */
+    bool is_untimed;        /**< whether the ranking was made with TCPLAN_EFFORT_ESTIMATE */
+    bool lists_all; /**< whether every algorithm has an entry for each number of threads; false:
+                       only algorithms that were evaluated or cannot run have entries */
     size_t entry_count;
     struct tcplan_entry *entry;
     double pruned_count;         /**< number of algorithms excluded by a bound, listed or not */
@@ -247,11 +249,11 @@ struct tcplan_ranking {
     double unlisted_pruned;      /**< number of pruned algorithms without an entry */
     double unlisted_bound_seconds; /**< smallest bound of the pruned algorithms without an entry */
     double open_count; /**< number of algorithms neither evaluated nor excluded by a bound */
-    bool compared; /**< the choice was compared with all other algorithms that may be as fast, or
-                      there are none */
+    bool compared;     /**< whether the choice was compared with all other algorithms that may be as
+                          fast; true also if there are none */
     size_t missed_count; /**< number of entries that may be as fast as the choice but were not
                             compared with it */
-    bool out_of_time;    /**< the time limit ended the search */
+    bool out_of_time;    /**< whether the time limit ended the search */
     char cannot_run[TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that are not
                                              applicable cannot run; empty: there is none, or the
                                              reason is unknown */
@@ -307,8 +309,8 @@ TCPLAN_API size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, siz
 /**
  * Predicts entries, lowest bound first, until the first `count` are certain to be the fastest of
  * the listed ones: the bounds of all others exclude them. These `count` are evaluated with full
- * windows, as needed for a comparison with measured times. Adds to planning_seconds. Status as
- * tcplan_rank().
+ * windows, as needed for a comparison with measured times. Adds to planning_seconds. Returns a
+ * status of tcplan_rank().
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(
     struct tcplan_ranking *ranking, size_t count, const struct tcplan_rank_options *options,
@@ -316,7 +318,7 @@ TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(
 
 /**
  * Checks whether the tensors of a problem fit the memory as a whole, as running requires. Returns
- * TCPLAN_OK, or TCPLAN_NO_MEMORY with both sizes.
+ * TCPLAN_OK, or TCPLAN_NO_MEMORY with both sizes in the message.
  */
 TCPLAN_API enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem,
                                                    const struct tcplan_rank_options *options,
@@ -337,17 +339,17 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
 
 /**
  * Ranks again on the same memory, with other options. If all algorithms are listed, before and
- * after, `measured` keeps its values, but no entry has the status TCPLAN_ENTRY_MEASURED. Status as
- * tcplan_rank(); with TCPLAN_OVERFLOW the ranking is unchanged.
+ * after, `measured` keeps its values, but no entry has the status TCPLAN_ENTRY_MEASURED. Returns a
+ * status of tcplan_rank(); with TCPLAN_OVERFLOW the ranking is unchanged.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
                                                      const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);
 
 /**
- * Makes a ranking of one given algorithm, and predicts it. Status as tcplan_rank(), and
- * TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID if its temporaries exceed max_workspace_bytes, or it is no
- * algorithm of the problem's contraction.
+ * Makes a ranking of one given algorithm, and predicts it. Returns a status of tcplan_rank(), or
+ * TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID also if its temporaries exceed max_workspace_bytes, or it
+ * is no algorithm of the problem's contraction.
  */
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
                                               const struct tcplan_problem *problem,

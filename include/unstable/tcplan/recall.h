@@ -16,12 +16,13 @@ extern "C" {
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
- * Finds the stored plan of a problem, if it was found with at least the effort of the options,
- * fits their workspace limit, and all its calls can be made.
+ * Finds the stored plan of a problem, if it was found with at least the effort of the options, fits
+ * their workspace limit, and all its calls can be made.
  *
  * @param options  NULL: the defaults
- * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if no stored plan can satisfy
- *         the options: another predictor than `window`, or all predictions
+ * @return a status of tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if no stored plan can
+ *         satisfy the options, which ask for another predictor than `window` or for predictions of
+ *         all algorithms
  */
 TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
                                             struct tcplan_stored_plans *plans,
@@ -52,7 +53,7 @@ TCPLAN_API void tcplan_recall_starts(struct tcplan_rank_options *options,
  *
  * @param options the options with which the ranking was made
  * @param is_stored receives whether the choice qualified; may be NULL
- * @return as tcplan_stored_plans_keep()
+ * @return a status of tcplan_stored_plans_keep()
  */
 TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *is_stored, struct tcplan_stored_plans *plans,
                                                  const struct tcplan_ranking *ranking,

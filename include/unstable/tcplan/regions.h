@@ -106,12 +106,13 @@ struct tcplan_region_roofs {
     const struct tcplan_roofline *roofline;
     enum tcplan_dtype dtype; /**< type of regions whose own type is unknown */
     int threads;
-    bool fused;                      /**< as in struct tcplan_point_subject */
-    enum tcplan_direction direction; /**< direction of the bytes that count */
-    const char *compute; /**< name of the compute ceiling, such as `divide`; NULL: `fma` or
-                            `mul_add`, by `fused` */
-    bool theoretical; /**< use the analytic limit of the compute ceiling, if known, instead of its
-                         measured rate */
+    bool fused; /**< whether additions and multiplications are fused, as in struct
+                   tcplan_point_subject */
+    enum tcplan_direction direction; /**< direction of the bytes that are counted */
+    const char *compute;   /**< name of the compute ceiling, such as `divide`; NULL: `fma` or
+                              `mul_add`, by `fused` */
+    bool theoretical;      /**< whether the analytic limit of the compute ceiling, if known, is used
+                              instead of its measured rate */
     const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the kernel with the
                               most similar share of writes, or `load` if that of the region is
                               unknown */

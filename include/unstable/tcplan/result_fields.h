@@ -46,7 +46,7 @@ struct tcplan_field {
     const char *elsewhere; /**< name in CSV and JSON; NULL: the same as `name` */
     enum tcplan_field_kind kind;
     unsigned formats;
-    bool optional;   /**< XML omits the field if it is unknown */
+    bool optional;   /**< whether XML omits the field if it is unknown */
     size_t offset;   /**< offset of the value in the record, in bytes */
     size_t known_by; /**< for numbers, integers and counts: offset of the member that is above 0 if
                         the field is known; 0: that of the field itself */

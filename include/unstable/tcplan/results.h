@@ -54,15 +54,16 @@ struct tcplan_provenance {
 struct tcplan_result_algorithm {
     const char *name;
     const char *kernel; /**< kernel with the type's letter, such as `dgemm`; "": unknown */
-    bool tied;          /**< is the winner or tied with it */
+    bool tied;          /**< whether the algorithm is the winner or tied with it */
     int64_t threads;    /**< number of threads that execute it; 0: that of the record, as in older
                            documents */
-    bool chosen;   /**< is the winner; older documents lack this member and list the winner first */
+    bool chosen; /**< whether the algorithm is the winner; older documents lack this member and list
+                    the winner first */
     int64_t calls; /**< number of kernel calls in one execution; 0: unknown */
     double predicted_seconds;
-    double predicted_low; /**< lower end of the interval. 0, as predicted_high: the prediction has
-                             no interval, because it is an estimate in a batch that timed other
-                             algorithms */
+    double predicted_low; /**< lower end of the interval; 0, like predicted_high, if the prediction
+                             is an estimate in a batch that timed other algorithms, and therefore
+                             has no interval */
     double predicted_high;
     double measured_seconds;
     double measured_low;
@@ -118,8 +119,8 @@ TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
     const struct tcplan_result *result);
 
-/** Returns the measured time of the winner over that of the fastest, at least 1; 0 if the winner
- * was not measured. */
+/** Returns the measured time of the winner over that of the fastest measured algorithm, at least 1;
+ * 0 if the winner was not measured. */
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
 /**
@@ -189,10 +190,10 @@ TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, c
                                                   struct tcplan_error *error);
 
 /**
- * Opens a document that is read through a callback. Status as tcplan_results_open().
+ * Opens a document that is read through a callback. Returns a status of tcplan_results_open().
  *
  * @param read  called for the document's bytes until tcplan_results_close()
- * @param name  of the document, for messages
+ * @param name  name of the document, for messages
  */
 TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read,
                                                   void *context, const char *name,
@@ -202,7 +203,7 @@ TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, t
  * Reads the next record.
  *
  * @param out  receives the record, valid until the next call; NULL after the last one
- * @return as tcplan_results_open()
+ * @return a status of tcplan_results_open()
  */
 TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results,
                                                   const struct tcplan_result **out,
@@ -225,7 +226,7 @@ typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_r
  * Reads a whole document.
  *
  * @param summary  receives the final summary; may be NULL
- * @return as tcplan_results_next(), or what `use` returned
+ * @return a status of tcplan_results_next(), or the status that `use` returned
  */
 TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use,
                                                   void *context,

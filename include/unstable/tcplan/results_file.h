@@ -21,15 +21,16 @@ struct tcplan_results_file;
 struct tcplan_results_file_options {
     int64_t shard;  /**< number of this part of the batch, 1 to `shards` */
     int64_t shards; /**< number of parts; 0: the batch is not divided */
-    bool restart;   /**< replace existing results; a file of other contents is refused */
-    bool mixed;     /**< accept existing results of another provenance */
+    bool restart; /**< whether existing results are replaced; a file of other contents is refused */
+    bool mixed;   /**< whether existing results of another provenance are accepted */
 };
 
 /**
  * Opens or creates a file and reads its records.
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
- * @param provenance  of the results to be added; borrowed until the file is closed, its id is set
+ * @param provenance  provenance of the results to be added, whose id the function sets; borrowed
+ *                    until the file is closed
  * @return TCPLAN_OK; TCPLAN_INVALID if the file is not a document of results, or another process
  *         has it open; TCPLAN_MISMATCH if its results have another provenance or shard;
  *         TCPLAN_ENVIRONMENT if it cannot be read or written; TCPLAN_NO_MEMORY

@@ -28,7 +28,7 @@ struct tcplan_roofline_options {
                                              NULL: the machine that runs this program */
     int threads;     /**< maximum number of threads, 1 to the number of processors that the calling
                         thread may run on; 0: one per core of these */
-    bool one_count;  /**< measure with `threads` threads only; false: with the numbers of
+    bool one_count;  /**< whether to measure with `threads` threads only; false: with the numbers of
                         tcplan_roofline_thread_counts() */
     unsigned dtypes; /**< types as bits 1 << type: only the ceilings needed to place points of these
                         types, without gemms, are measured; 0: all ceilings */
@@ -39,18 +39,20 @@ struct tcplan_roofline_options {
                                   ceilings so far; 0: none */
     const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler may set to end the
                                                  measurement; NULL: none */
-    int windows;                              /**< timed windows per ceiling, 3 to 1000 */
+    int windows;                              /**< number of timed windows per ceiling, 3 to 1000 */
     double window_seconds; /**< length of a window; a longer pass over the working set is one window
                             */
     int64_t max_memory_bytes; /**< maximum size of a working set; 0: half of the available memory */
-    bool untuned;             /**< measure gemm with fixed extents instead of tuned ones */
-    bool intensities;  /**< for each level, measure a kernel at several operational intensities */
-    bool strided;      /**< measure loads and stores with all strides 1, 2, 4, ... 64, not only the
-                          default ones */
-    bool widths;       /**< also measure bandwidth with narrower vectors than the widest */
+    bool untuned;     /**< whether to measure gemm with fixed extents instead of tuned ones */
+    bool intensities; /**< whether to measure, for each level, a kernel at several operational
+                         intensities */
+    bool strided;     /**< whether to measure loads and stores with all strides 1, 2, 4, ... 64, not
+                         only the default ones */
+    bool widths; /**< whether to measure bandwidth also with vectors narrower than the widest */
     const char *sweep; /**< bandwidth kernels other than `load` to sweep over the working set, as
                           `store,triad`; NULL: none */
-    bool small_pages;  /**< measure bandwidth on pages of the default size instead of huge pages */
+    bool small_pages; /**< whether to measure bandwidth on pages of the default size instead of huge
+                         pages */
     tcplan_progress_fn *progress; /**< progress callback; NULL: none */
     void *progress_context;
 };

@@ -20,15 +20,16 @@ struct tcplan_run_options {
     double time_limit_seconds;    /**< the program is terminated after this time; 0: never */
     const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler sets to end the
                                                  program; may be NULL */
-    int output; /**< file descriptor for its standard output; negative: that of this process */
+    int output; /**< file descriptor for the program's standard output; negative: that of this
+                   process */
 };
 
 /** Outcome of a run. To be freed with tcplan_run_free(). */
 struct tcplan_run {
     int exit_status;  /**< exit status of the program; negative: it did not exit by itself */
     int signal;       /**< signal that terminated the program; 0: none */
-    bool timed_out;   /**< the signal was sent because of the time limit */
-    bool interrupted; /**< the program was interrupted, whether or not it then exited by itself */
+    bool timed_out;   /**< whether the signal was sent because of the time limit */
+    bool interrupted; /**< whether the program was interrupted, even if it then exited by itself */
     double seconds;
     double cpu_seconds; /**< CPU time of the program and the child processes that it waited for */
     struct tcplan_regions *regions; /**< measurements: first the whole program, including its start;

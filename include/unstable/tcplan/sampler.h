@@ -43,11 +43,12 @@ struct tcplan_call_sample {
     double flops; /**< operations of the call, or of all calls in the region, by their signatures */
     double hz;    /**< frequency of the core after the call in Hz, as the system reports it; 0: the
                      system does not report it, or there are several threads */
-    bool disturbed; /**< the thread may have lost its core during this call; always false with
-                       several threads, where this is unknown */
+    bool disturbed; /**< whether the thread may have lost its core during this call; always false
+                       with several threads, where this is unknown */
     int counters;   /**< number of counters selected by `set_counters` */
     const char *counter_name[TCPLAN_SAMPLE_COUNTERS];
-    bool counted[TCPLAN_SAMPLE_COUNTERS];   /**< false: the system does not count these events */
+    bool counted[TCPLAN_SAMPLE_COUNTERS];   /**< for each counter: whether the system counts its
+                                               events */
     double counter[TCPLAN_SAMPLE_COUNTERS]; /**< number of events during the call; for the counter
                                                `flops`, operations */
 };
@@ -57,15 +58,15 @@ struct tcplan_sampler_options {
                     that run calls, each with one thread of the libraries */
     struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
                                     */
-    bool no_warm_up; /**< makes no BLAS call when the sampler opens: the first timed call includes
-                        the initialisation of the library */
+    bool no_warm_up; /**< whether the sampler makes no BLAS call when it opens; the first timed call
+                        then includes the initialisation of the library */
     int64_t alignment_bytes;  /**< alignment of all memory: a power of two */
     int64_t offset_bytes;     /**< offset of memory without a name from the start of a page */
     int64_t max_memory_bytes; /**< memory limit for all buffers together; 0: the available memory */
     double limit_seconds;     /**< time limit of the calls up to a `go`; 0: none */
-    bool check_only;          /**< check lines without running calls or reserving memory */
-    const char *counters;     /**< source of counts: `perf`, `none`, or a file of recorded counts
-                                 (docs/roofline.md) */
+    bool check_only; /**< whether lines are only checked: no call runs, and no memory is reserved */
+    const char *counters; /**< source of counts: `perf`, `none`, or a file of recorded counts
+                             (docs/roofline.md) */
 
     void *context; /**< first argument of the callbacks below, each of which may be NULL */
     void (*sample)(void *context, const struct tcplan_call_sample *sample);
@@ -85,12 +86,12 @@ struct tcplan_sampler;
 
 /**
  * Opens a sampler: sets the threads of all BLAS libraries, pins the calling thread to its core if
- * there is one thread, binds threads and memory, and makes the first BLAS call, which is not
- * timed.
+ * there is one thread, binds threads and memory, and makes the first BLAS call, which is not timed.
  *
  * @param out  receives the sampler, to be closed with tcplan_sampler_close()
  * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range, or this machine lacks a core or
- *         node of the binding; TCPLAN_ENVIRONMENT if the system refuses it; TCPLAN_NO_MEMORY
+ *         node of the binding; TCPLAN_ENVIRONMENT if the system refuses the binding;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                                   const struct tcplan_sampler_options *options,
@@ -102,7 +103,7 @@ TCPLAN_API enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
  *
  * @param text  without the newline
  * @return TCPLAN_OK; TCPLAN_INVALID with the number of the line and the place of the error; for
- *     `go` as tcplan_sampler_go(); TCPLAN_NO_MEMORY
+ *     `go` also a status of tcplan_sampler_go(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const char *text,
                                                   struct tcplan_error *error);

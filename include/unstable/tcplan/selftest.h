@@ -47,7 +47,8 @@ struct tcplan_check {
     double flops;           /**< operations of one run, analytic */
     double bytes;           /**< compulsory reads and writes of one run, analytic */
     int64_t replicas_bytes; /**< for cold caches: bytes of all replicas */
-    bool reduced; /**< for cold caches: not enough memory for replicas of four times the caches */
+    bool reduced; /**< for cold caches: whether memory did not suffice for replicas of four times
+                     the caches */
     double measured, q1, q3; /**< GFLOP/s, operations per cycle, or cycles: median and quartiles */
     double expected;         /**< the bound, measured alternately; for cycles, the whole number */
     char bound[TCPLAN_CHECK_NAME]; /**< kind of the bound: `axpy`, `load`, `fma`; empty: a check of
@@ -97,7 +98,8 @@ struct tcplan_counted {
     int64_t n;
     int64_t runs; /**< number of runs per repeat */
     int64_t replicas_bytes;
-    bool reduced; /**< for cold caches: the replicas are smaller than twice the last cache */
+    bool reduced; /**< for cold caches: whether the replicas are smaller than twice the last cache
+                   */
     int repeats, disturbed; /**< number of repeats, and of those in which a thread lost its core */
     struct tcplan_count_check count[TCPLAN_COUNTS];
 };
@@ -105,12 +107,13 @@ struct tcplan_counted {
 enum { TCPLAN_MAX_COUNTED = 6 };
 
 struct tcplan_selftest {
-    bool per_cycle; /**< results of kernels are operations per cycle */
+    bool per_cycle; /**< whether results of kernels are operations per cycle; false: GFLOP/s */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
     enum tcplan_verdict verdict; /**< verdict of all checks together: failed if any check failed;
                                     otherwise not tested if any check could not be tested */
-    bool stopped;    /**< a check had no undisturbed window, and later checks were omitted */
+    bool stopped; /**< whether later checks were omitted, because a check had no undisturbed window
+                   */
     char counts[16]; /**< source of the counts: `perf_event`, `recorded`, `simulated` or `none` */
     char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations were not counted; empty: they were */
     char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes were not counted; empty: they were */
@@ -121,8 +124,8 @@ struct tcplan_selftest {
 struct tcplan_selftest_options {
     int repeats; /**< number of pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: TCPLAN_CHECK_REPEATS
                   */
-    bool per_cycle; /**< operations per cycle instead of GFLOP/s, with the clock rate measured with
-                       each check; GFLOP/s if that is unknown */
+    bool per_cycle; /**< whether results are operations per cycle instead of GFLOP/s, with the clock
+                       rate measured with each check; GFLOP/s if that is unknown */
     int64_t max_memory_bytes; /**< memory limit for replicas; 0: half of the available memory */
     const char *counters; /**< source of counts: `perf`, `none`, `simulated` (bytes, of traced runs
                              in this machine's caches) or a file of recorded counts; NULL: `perf` */

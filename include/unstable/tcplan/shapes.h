@@ -40,16 +40,16 @@ TCPLAN_API enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, co
 TCPLAN_API void tcplan_shapes_free(struct tcplan_shapes *shapes);
 
 /**
- * As tcplan_contraction_parse(), with shapes, which an ellipsis of einsum requires. As in NumPy,
- * an ellipsis denotes the dimensions of a factor without letters; those of both factors are
- * matched from the last one backwards. A dimension of extent 1 that matches a larger one is
- * omitted from its factor, which does not move any elements. The dimensions get letters that the
- * text does not use.
+ * Parses a contraction as tcplan_contraction_parse() does, with the shapes that an ellipsis of
+ * einsum requires. As in NumPy, an ellipsis denotes the dimensions of a factor without letters;
+ * those of both factors are matched from the last one backwards. A dimension of extent 1 that
+ * matches a larger one is omitted from its factor, which does not move any elements. The dimensions
+ * get letters that the text does not use.
  *
  * @param shapes  NULL: an ellipsis is refused; otherwise omitted dimensions are also removed from
  *                the shapes
- * @return as tcplan_contraction_parse(); TCPLAN_INVALID also if the ellipses of both factors do
- *     not match
+ * @return a status of tcplan_contraction_parse(); TCPLAN_INVALID also if the ellipses of both
+ *     factors do not match
  */
 TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out,
                                                               const char *text,

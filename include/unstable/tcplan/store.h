@@ -108,7 +108,7 @@ TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
  * Describes an entry in words.
  *
  * @param out   receives text of several lines, to be freed with free()
- * @param name  as in a list
+ * @param name  name of the entry, as in a list
  * @return TCPLAN_OK; TCPLAN_INVALID if there is no such entry, it is damaged or of another version;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
@@ -119,8 +119,8 @@ TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_
 struct tcplan_store_choice {
     const char *name;  /**< name of an entry, or a kind; NULL: any */
     double least_days; /**< only entries made at least this many days ago; 0: any age */
-    bool unusable;     /**< only entries that are not usable here: of other machines or libraries,
-                          damaged or outdated */
+    bool unusable;     /**< whether only entries that are not usable here are selected: of other
+                          machines or libraries, damaged or outdated */
 };
 
 /**
@@ -191,8 +191,8 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_s
                                                            struct tcplan_experience *experience,
                                                            struct tcplan_error *error);
 
-/** Stores the cost model of the machine's lines, pages and copies, replacing an earlier one. Status
- * as tcplan_store_keep_ceilings(). */
+/** Stores the cost model of the machine's lines, pages and copies, replacing an earlier one.
+ * Returns a status of tcplan_store_keep_ceilings(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
                                                       const struct tcplan_costs *costs,
                                                       struct tcplan_error *error);
@@ -229,7 +229,7 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store
  *
  * @param out  zero-initialised; receives the samples, to be freed with tcplan_model_samples_free()
  *     whatever is returned; none if none are stored or usable
- * @return as tcplan_store_ceilings()
+ * @return a status of tcplan_store_ceilings()
  */
 TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
                                                    const struct tcplan_store *store,
@@ -237,8 +237,8 @@ TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *
                                                    const struct tcplan_model_setup *setup,
                                                    struct tcplan_error *error);
 
-/** Adds samples to the stored ones; a sample replaces the stored one of its point. Status as
- * tcplan_store_keep_models(). */
+/** Adds samples to the stored ones; a sample replaces the stored one of its point. Returns a status
+ * of tcplan_store_keep_models(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
                                                         const char *case_text,
                                                         const struct tcplan_model_setup *setup,
@@ -246,18 +246,18 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_stor
                                                         struct tcplan_error *error);
 
 /**
- * Finds the trials of core types of a provider's library: those of the same file on this
- * processor, regardless of the core type that it selects now.
+ * Finds the trials of core types of a provider's library: those of the same file on this processor,
+ * regardless of the core type that it selects now.
  *
  * @param found  receives whether there are any
- * @return as tcplan_store_ceilings()
+ * @return a status of tcplan_store_ceilings()
  */
 TCPLAN_API enum tcplan_status tcplan_store_blas_trials(bool *found, struct tcplan_blas_trials *out,
                                                        const struct tcplan_store *store,
                                                        enum tcplan_provider provider,
                                                        struct tcplan_error *error);
 
-/** Stores trials, replacing earlier ones of the same library. Status as
+/** Stores trials, replacing earlier ones of the same library. Returns a status of
  * tcplan_store_keep_ceilings(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *store,
                                                             const struct tcplan_blas_trials *trials,
@@ -265,17 +265,17 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_
                                                             struct tcplan_error *error);
 
 /**
- * Finds the model of MPI's calls of this machine, such as `tcplan-mpi-sample` stored it.
+ * Finds the model of MPI's calls of this machine, as stored by `tcplan-mpi-sample`.
  *
  * @param out  receives the model, to be freed with tcplan_communication_free(); NULL: none
- * @return as tcplan_store_ceilings()
+ * @return a status of tcplan_store_ceilings()
  */
 TCPLAN_API enum tcplan_status tcplan_store_communication(struct tcplan_communication **out,
                                                          const struct tcplan_store *store,
                                                          struct tcplan_error *error);
 
 /** Stores a model of MPI's calls, replacing an earlier one; it is never removed to make room.
- * Status as tcplan_store_keep_ceilings(). */
+ * Returns a status of tcplan_store_keep_ceilings(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_communication(
     const struct tcplan_store *store, struct tcplan_communication *communication,
     struct tcplan_error *error);

@@ -205,8 +205,8 @@ TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 struct tcplan_plan_choice {
     const char *name;  /**< the first digits of a plan's name, at least four; NULL: any name */
     double least_days; /**< only plans last used at least this many days ago; 0: any age */
-    bool unusable; /**< only plans that are not usable here: of other machines or libraries, damaged
-                      or outdated */
+    bool unusable; /**< whether only plans that are not usable here are selected: of other machines
+                      or libraries, damaged or outdated */
     int64_t most; /**< this many most recently used plans are never removed; 0: none is protected */
 };
 
@@ -214,8 +214,8 @@ struct tcplan_plan_choice {
  * Removes plans. The text of the remaining entries, including damaged ones, is unchanged.
  *
  * @param count  receives the number of removed plans
- * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the file is locked or cannot
- *     be written
+ * @return a status of tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the file is locked or
+ *     cannot be written
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_stored_plans *plans,
@@ -223,12 +223,12 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_error *error);
 
 /**
- * Returns all plans of a file or folder, including those of other machines, as the text of one
- * file of plans. Damaged plans are omitted.
+ * Returns all plans of a file or folder, including those of other machines, as the text of one file
+ * of plans. Damaged plans are omitted.
  *
  * @param out receives the text, to be freed with free(); empty if there are no plans
  * @param count receives the number of plans
- * @return as tcplan_stored_plans_list()
+ * @return a status of tcplan_stored_plans_list()
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
                                                          struct tcplan_stored_plans *plans,

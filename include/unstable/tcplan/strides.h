@@ -18,13 +18,13 @@ extern "C" {
 /**
  * Reads strides and gives them to the tensors of a contraction. Call this before making anything
  * from the contraction. Tensors that are not named are unchanged. If several tensors share a name,
- * the strides given for this name apply to all of them; strides given for it a second time apply
- * to all but the first of them.
+ * the strides given for this name apply to all of them; strides given for it a second time apply to
+ * all but the first of them.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID (there is no such tensor, or it is named too often; the number
  *     of strides is not that of its indices; a stride is not a whole number of 64 bits; `error`
- *     marks the text); TCPLAN_OVERFLOW (the strides of a diagonal, which add up). After an error,
- *     nothing is changed
+ *     marks the text); TCPLAN_OVERFLOW (the sum of the strides of a diagonal is too large). After
+ *     an error, nothing is changed
  */
 TCPLAN_API enum tcplan_status tcplan_strides_parse(struct tcplan_contraction *contraction,
                                                    const char *text, struct tcplan_error *error);

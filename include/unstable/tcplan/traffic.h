@@ -37,7 +37,7 @@ struct tcplan_traffic {
                                  written, and also read if beta is not 0; only C if there is nothing
                                  to multiply */
     double write_share;       /**< written share of the compulsory bytes */
-    bool updates;             /**< C is read before it is written */
+    bool updates;             /**< whether C is read before it is written */
     double model_bytes; /**< bytes of lines fetched, including those fetched before a write, and of
                            lines written back; at least the compulsory bytes */
     double model_write_share; /**< written share of the model's bytes */

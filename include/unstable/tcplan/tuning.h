@@ -68,12 +68,13 @@ struct tcplan_tune_options {
     enum tcplan_tune_interval interval;
     int64_t least_count; /**< for reason I: minimum number of iterations before it may apply; a
                             larger number protects configurations that become fast late */
-    bool ramps; /**< iterations before and while a configuration becomes faster do not count, and
-                   the series does not end early for reasons C or I (trend test of Mann and Kendall
-                   on the last 32 iterations) */
+    bool ramps; /**< whether iterations before and while a configuration becomes faster are not
+                   counted, and the series does not end early for reasons C or I (trend test of Mann
+                   and Kendall on the last 32 iterations) */
     enum tcplan_tune_extents extents; /**< set of extents for gemm */
     enum tcplan_provider provider;    /**< library of gemm */
-    bool configurations; /**< a row for each configuration instead of one for the fastest */
+    bool configurations; /**< whether the result has a row for each configuration instead of one for
+                            the fastest */
     int threads; /**< measure only with this number of threads; 0: with those of each part of the
                     machine */
     int64_t max_memory_bytes; /**< for the triad: memory limit for all vectors; 0: half of the
@@ -121,21 +122,21 @@ struct tcplan_tuned_row {
     int threads;                   /**< number of cores of this part */
     int sockets;                   /**< number of sockets that contain these cores */
     char level[TCPLAN_LEVEL_NAME]; /**< for the triad: `L3` or `DRAM` */
-    bool reduced; /**< for the triad: there was not enough memory for vectors that certainly exceed
-                     the caches */
+    bool reduced; /**< for the triad: whether memory did not suffice for vectors that certainly
+                     exceed the caches */
     int64_t wanted_bytes; /**< for the triad in memory: bytes that all vectors together should have,
                              four times the last caches of these cores */
-    bool too_little_memory; /**< for the triad in memory: the permitted memory is smaller than these
-                               caches, so nothing was measured */
-    bool found; /**< a fastest configuration was found; false: every measurement was disturbed or
-                   lost, and only the counts below are known */
+    bool too_little_memory; /**< for the triad in memory: whether nothing was measured, because the
+                               permitted memory is smaller than these caches */
+    bool found;       /**< whether a fastest configuration was found; false: every measurement was
+                         disturbed or lost, and only the counts below are known */
     int64_t m, n, k;  /**< extents of gemm */
     int64_t elements; /**< for the triad: length of a vector */
     int used_threads; /**< number of threads of the fastest configuration; for gemm always
                          `threads` */
-    bool spread;      /**< threads run on distant cores; false: on adjacent cores */
-    bool interleaved; /**< memory comes from all NUMA nodes in turn; false: from the threads' own
-                         nodes */
+    bool spread;      /**< whether threads run on distant cores; false: on adjacent cores */
+    bool interleaved; /**< whether memory comes from all NUMA nodes in turn; false: from the
+                         threads' own nodes */
     double rate;      /**< GFLOP/s, or 1e9 bytes per second at 24 bytes per element */
     double slowest;   /**< rate of the slowest configuration */
     double peak;      /**< theoretical rate; 0: unknown */
@@ -153,7 +154,7 @@ struct tcplan_tuning {
     struct tcplan_machine machine; /**< the machine, with the measured sizes of its caches, if known
                                     */
     int64_t reported_cache_bytes;  /**< reported size of the last cache */
-    bool cache_found;              /**< the last cache in `machine` has its measured size */
+    bool cache_found;              /**< whether the last cache in `machine` has its measured size */
     int64_t available_bytes;       /**< available memory; 0: unknown */
     struct tcplan_tune_options options; /**< the options used, without their pointers */
     struct tcplan_peak peak;
@@ -172,7 +173,7 @@ struct tcplan_tuning {
  * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, for
  *     example more threads than cores; TCPLAN_ENVIRONMENT if processes or threads cannot be
  *     started; TCPLAN_NOT_APPLICABLE if this program lacks the library of gemm; TCPLAN_NO_MEMORY.
- *     With another status than TCPLAN_OK, there is nothing to free
+ *     If the status is not TCPLAN_OK, there is nothing to free
  */
 TCPLAN_API enum tcplan_status tcplan_tune(struct tcplan_tuning *out,
                                           const struct tcplan_tune_options *options,

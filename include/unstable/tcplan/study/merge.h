@@ -11,7 +11,7 @@ extern "C" {
 struct tcplan_merge_options {
     const char *const *paths; /**< names of the documents */
     int count;
-    bool mixed;            /**< permits results of different provenance */
+    bool mixed;            /**< whether results may have different provenance */
     tcplan_result_fn *use; /**< receives every record, with provenances numbered from 1 across all
                               documents; NULL: the documents are only checked */
     void *context;

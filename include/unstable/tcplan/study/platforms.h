@@ -47,7 +47,8 @@ struct tcplan_ported_contraction {
     enum tcplan_dtype dtype;
     double flops;
     double intensity;                /**< flop/byte of the compulsory traffic; 0: not known */
-    bool done[TCPLAN_PLATFORMS_MAX]; /**< for each platform: the contraction did not fail there */
+    bool done[TCPLAN_PLATFORMS_MAX]; /**< for each platform: whether the contraction did not fail
+                                        there */
     size_t done_count; /**< number of platforms on which the contraction did not fail */
     struct tcplan_ported_algorithm *algorithms; /**< sorted by portability, the highest first */
     struct tcplan_ported_algorithm chosen; /**< the algorithms that each platform chose for itself
@@ -84,8 +85,8 @@ struct tcplan_platforms {
     int64_t everywhere_count; /**< number of contractions that succeeded on all platforms */
     int64_t one_winner_count; /**< number of these contractions for which all platforms chose the
                                  same algorithm */
-    bool predicted;           /**< some times were not measured, and are predicted instead */
-    bool above_roof;          /**< some speed exceeds its roof */
+    bool predicted;  /**< whether some times were not measured, and are predicted instead */
+    bool above_roof; /**< whether some speed exceeds its roof */
     struct tcplan_ported_contraction *contractions; /**< contractions in the order of the files */
     struct tcplan_portability_mean one;     /**< means for the most portable algorithm of each
                                                contraction */
@@ -97,10 +98,10 @@ struct tcplan_platforms {
  * Reads and summarises files of results.
  *
  * @param out receives the summary, to be freed with tcplan_platforms_free()
- * @param ceilings  of machines, in any order, which must remain valid as long as the summary: each
- *                  platform uses those with its CPU, cores, caches and number of threads, measured
- *                  with any BLAS. The roof of a platform without ceilings is the speed of a large
- *                  gemm.
+ * @param ceilings  ceilings of machines, in any order, which must remain valid as long as the
+ *                  summary: each platform uses those with its CPU, cores, caches and number of
+ *                  threads, measured with any BLAS. The roof of a platform without ceilings is the
+ *                  speed of a large gemm.
  * @return TCPLAN_OK; TCPLAN_INVALID if there are too many platforms; a status of
  *         tcplan_results_next()
  */
@@ -113,8 +114,8 @@ TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **ou
 TCPLAN_API double tcplan_ported_seconds(const struct tcplan_ported_contraction *contraction,
                                         const struct tcplan_ported_algorithm *algorithm, int on);
 
-/** Returns the time of the winner of platform `of` on platform `on`, relative to the winner there;
- * 0: unknown. */
+/** Returns the time of the winner of platform `of` on platform `on`, relative to the time of the
+ * winner of `on`; 0: unknown. */
 TCPLAN_API double tcplan_winner_loss(const struct tcplan_ported_contraction *contraction, int of,
                                      int on);
 

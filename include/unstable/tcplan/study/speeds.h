@@ -49,7 +49,7 @@ struct tcplan_speeds_options {
     int threads; /**< number of threads, at least 1. A CBLAS is set to this number; TAPP libraries
                     read environment variables, which the caller sets */
     double case_seconds; /**< time limit of planning and of the first execution, for each library
-                            and contraction; 0: 10 */
+                            and contraction; 0: 10 seconds */
     int64_t max_memory_bytes; /**< contractions with more bytes of tensors are skipped; 0: 2 GiB */
     const char *size_class;   /**< selects sizes of this class; NULL: all but the optional ones */
     const char *only;         /**< selects names that match this pattern; NULL: all */

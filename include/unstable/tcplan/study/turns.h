@@ -70,7 +70,7 @@ struct tcplan_turns_options {
     int64_t alignment_bytes;   /**< alignment of arrays, a power of two; 0: that of malloc */
     int64_t max_memory_bytes;  /**< memory limit for the tensors; 0: the free memory */
     double time_limit_seconds; /**< time limit, after which no round starts except the first, and
-                                  which no contender may exceed alone; 0: 20 */
+                                  which no contender may exceed alone; 0: 20 seconds */
     tcplan_progress_fn *progress;
     void *progress_context;
 };
