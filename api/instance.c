@@ -73,7 +73,8 @@ void instance_free(struct instance *instance) {
     base_free(instance);
 }
 
-/* Functions that replace an algorithm whose provider's kernel does not support the factors. */
+/* Functions that replace an algorithm whose provider's kernel does not support alpha or beta of an
+ * execution. */
 
 /** Returns the algorithm with the BLAS as provider, and gemm instead of brgemm. The indices that
  * brgemm sums over (role r) become the innermost loops. */

@@ -123,7 +123,8 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
     tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
     if (points == 1) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "sizes: expected one size point, found a sweep of %lld",
+    return error_set(error, TCPLAN_INVALID,
+                     "sizes: expected one size point, found a sweep of %lld points",
                      (long long)points);
 }
 

@@ -53,7 +53,7 @@ enum { LINE = 64, MALLOC_OFFSET = 16 };
 #define FINAL_FACTOR 1.25
 #define LAST_FACTOR 1.15
 
-/* Share of the time for the first runs of the algorithms drawn at random. */
+/* Share of the time limit that first runs of randomly drawn algorithms may take. */
 #define FIRST_SHARE 0.4
 
 #define LIST_SECONDS 3

@@ -199,8 +199,8 @@ static inline struct block_part block_whole(const struct block_pairs *pairs) {
  * of the work. */
 enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcplan_error *error);
 
-/** Makes the dense product of a class of pairs, with beta = 1. Executions pass another beta for the
- * first pair of a block. */
+/** Makes the dense product of a class of pairs with this beta. Plans have beta = 1; their
+ * executions pass another beta for the first pair of a block. */
 enum tcplan_status pairwise_product(struct tcplan_product **out,
                                     const struct tcplan_block_plan *plan, int class,
                                     struct tcplan_scalar beta, struct tcplan_error *error);

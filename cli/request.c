@@ -121,7 +121,7 @@ void request_note_unused(const struct options *options, const char *unused) {
 enum exit_status request_check_points(const struct options *options, int64_t points,
                                       bool only_one) {
     if (only_one && points > 1)
-        return diagnose_as(EXIT_REFUSED, "expected one size point, found a sweep of %lld",
+        return diagnose_as(EXIT_REFUSED, "expected one size point, found a sweep of %lld points",
                            (long long)points);
     if (points <= options->max_points) return EXIT_DONE;
     return diagnose_as(

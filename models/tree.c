@@ -97,7 +97,8 @@ static size_t divided_anyhow(const struct growth *growth, size_t first, size_t l
 }
 
 static enum tcplan_status refuse_pieces(const struct growth *growth, size_t place) {
-    return error_set(growth->error, TCPLAN_INVALID, "the pieces do not tile the domain: piece %zu",
+    return error_set(growth->error, TCPLAN_INVALID,
+                     "the pieces do not tile the domain: piece %zu overlaps others or leaves a gap",
                      place + 1);
 }
 

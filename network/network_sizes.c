@@ -48,9 +48,10 @@ enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_ne
     enum tcplan_status status = tcplan_network_sizes_parse(&sizes, network, text, NULL, error);
     if (status != TCPLAN_OK) return status;
     const long long points = tcplan_sizes_count(sizes);
-    status = points == 1 ? tcplan_network_sizes_point(extent, network, sizes, 0, error)
-                         : error_set(error, TCPLAN_INVALID,
-                                     "expected one size point, found a sweep of %lld", points);
+    status = points == 1
+                 ? tcplan_network_sizes_point(extent, network, sizes, 0, error)
+                 : error_set(error, TCPLAN_INVALID,
+                             "expected one size point, found a sweep of %lld points", points);
     tcplan_sizes_free(sizes);
     return status;
 }

@@ -22,7 +22,7 @@ static void add_coarse(struct estimate *estimate, double seconds) {
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
 }
 
-/** Adds the kernels' time by a model for operands in memory, which includes loading the
+/** Adds the kernels' time that a model for operands in memory predicts, which includes loading the
  * operands; false if there is no such model. */
 static bool add_placed_kernels(struct estimate *estimate, const struct estimate_task *task) {
     const struct arrangement_parts *parts = &task->arrangement->parts;

@@ -252,8 +252,8 @@ static bool is_guessed_slow(const struct generation *generation,
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
-/** Times the first gemm with every other provider, to calibrate guesses before they decide between
- * structures. */
+/** Times the first gemm with every other provider, to calibrate heuristic costs before they decide
+ * between structures. */
 static void learn_providers(struct generation *generation, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct blas_call call = rated->call;

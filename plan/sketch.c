@@ -83,8 +83,8 @@ void sketches_free(struct sketches *sketches) {
 
 /* Calls. */
 
-/** Sets the extents of a structure's indices and steps, by number; a divided index has the extent
- * of a tile. */
+/** Sets the extents of a structure's indices and steps; a divided index has the extent of a tile.
+ * @param extent by the number of the index or step */
 static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure) {
     const int index_count = problem->contraction->index_count;

@@ -169,8 +169,9 @@ static enum tcplan_status check_end(struct merge *merge, const struct tcplan_res
         (found->digest == merge->digest && found->entry_count == merge->summary.entry_count))
         return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "'%.150s' is a shard of other libraries than the files before it: %" PRId64
-                     " contractions and %" PRId64,
+                     "'%.150s' is a shard of different libraries (%" PRId64
+                     " contractions; the earlier files have %" PRId64
+                     "); merge only shards of one batch",
                      path, found->entry_count, merge->summary.entry_count);
 }
 

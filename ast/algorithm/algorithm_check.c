@@ -376,7 +376,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (status != TCPLAN_OK) return status;
     if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");
     if (!kernel_fits(algorithm, contraction))
-        return refuse(error, "the kernel does not have these roles");
+        return refuse(error, "indices in roles that the kernel does not have");
     if (!steps_fit(algorithm))
         return refuse(error, "steps of an index that is a loop of the kernel itself");
     if (!start_fits(algorithm, contraction))

@@ -104,8 +104,8 @@ const struct tcplan_index *refinement_index(const struct tcplan_refinement *refi
  * counts; -1 if there is none. */
 int refinement_tile_around(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the tile of which an index counts the repetitions along the contraction's index; -1 if
- * it counts none. */
+/** Returns the tile whose steps along the contraction's index are numbered by `index`; -1 if
+ * `index` is not a loop over tiles. */
 int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index);
 
 /** Returns the index that counts the steps around an index; -1 if there is none. */

@@ -279,7 +279,7 @@ struct options {
     int takes_extents; /**< whether the emitted function has extents as arguments: 1 or 0 */
     bool with_main;
     bool no_fma;
-    bool shell; /**< runs the command */
+    bool shell; /**< whether /bin/sh runs the command of --run */
     bool quick;
     bool intensities;
     int sample_unit;      /**< enum sample_unit */

@@ -280,8 +280,8 @@ void fields_table_cells(struct field_table *table, int first, int end, const voi
 /** Adds the cells of all columns of a row. Set table.style before the call. */
 void fields_table_row(struct field_table *table, const void *record);
 
-/** Prints the records in a list of `record` as a table, with the columns that apply to `record`.
- * All times have the unit of the shortest one. */
+/** Prints the records of a list that belongs to `record` as a table, with the columns that apply to
+ * `record`. All times have the unit of the shortest one. */
 void fields_print_list(struct writer *writer, const struct field *list, const void *record);
 
 #endif

@@ -216,7 +216,7 @@ enum exit_status trajectories_make(struct trajectories *out, const struct reques
     struct chosen chosen = {0};
     *out = (struct trajectories){.request = request, .roofline = roofline};
     if (request_points(request) > TRAJECTORIES_MAX_SIZES)
-        return diagnose_as(EXIT_REFUSED, "expected at most %d sizes, found a sweep of %lld",
+        return diagnose_as(EXIT_REFUSED, "expected at most %d sizes, found a sweep of %lld points",
                            TRAJECTORIES_MAX_SIZES, (long long)request_points(request));
     out->size_count = (size_t)request_points(request);
     out->at = base_alloc_zero(out->size_count, sizeof *out->at);

@@ -306,7 +306,7 @@ static bool copies_addend(const struct emitter *emitter) {
            !scalar_is(problem->beta, 0);
 }
 
-/** Emits D := beta C as nested loops without the copy functions. */
+/** Emits D := beta C as nested loops instead of calls of copy functions. */
 static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) {
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;

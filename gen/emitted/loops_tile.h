@@ -1,6 +1,6 @@
 /**
- * Functions of the tiles of loop kernels: `NAME_SET_ELEMSxCOLUMNS(a, b, c)` computes and writes a
- * tile's elements, and contains the loops over summed indices.
+ * Emits one function for each tile shape of a loop kernel: `NAME_SET_ELEMSxCOLUMNS(a, b, c)`
+ * computes and writes a tile's elements, and contains the loops over summed indices.
  */
 #ifndef GEN_EMITTED_LOOPS_TILE_H
 #define GEN_EMITTED_LOOPS_TILE_H

@@ -84,7 +84,7 @@ static int64_t number_bytes(const struct writer *writer) {
     return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
-/** Returns whether the stride between A's rows is smaller than that between its columns. */
+/** Returns whether the stride between A's rows is at most that between its columns. */
 static bool has_rows_together(const struct emitted_gemm *gemm) {
     return llabs(gemm->strides[0][0]) <= llabs(gemm->strides[0][1]);
 }

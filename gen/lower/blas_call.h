@@ -37,7 +37,7 @@ enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 /** The fused indices of a role, innermost first, if they are not contiguous with each other;
  * contiguous ones are one entry. */
 struct blas_call_split {
-    int count; /**< 0: they do */
+    int count; /**< number of entries; 0: the fused indices are contiguous */
     int extent[BLAS_CALL_PIECES];
     int64_t stride[2][BLAS_CALL_PIECES]; /**< strides in elements, in both operands with the role */
 };

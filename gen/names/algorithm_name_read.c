@@ -239,7 +239,7 @@ static bool read_way(struct reader *reader) {
     if (reader->at > first && !*reader->at) return true;
     return REFUSE(
         reader,
-        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found "
+        "expected a tile (3x4), an unrolling (u8) or \"s\" after the apostrophe that follows the provider, found "
         "'%.20s'",
         reader->at);
 }

@@ -44,8 +44,8 @@ static double use_operands(struct tcplan_algorithm *algorithm, const struct tcpl
     return elements;
 }
 
-/** Makes an algorithm whose kernel has all indices but batch indices (these too, if there are no
- * others), without copies. Returns false if there is no such kernel. */
+/** Makes an algorithm without copies whose kernel has all indices but batch indices. If there are
+ * only batch indices, the kernel has these. Returns false if there is no such kernel. */
 static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);

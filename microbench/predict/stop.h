@@ -17,7 +17,7 @@ enum stop_interval {
     STOP_STUDENT, /**< the mean, with Student's interval: for a few normally distributed values with
                      estimated variance */
     STOP_NORMAL,  /**< the mean, with the normal interval of the paper: too narrow below about 30
-                     values, so it stops earlier */
+                     values, so sampling stops too early */
     STOP_MEDIAN   /**< the median, with order statistics as its interval: assumes no distribution;
                      at level 0.99 there is an interval from 8 values on */
 };

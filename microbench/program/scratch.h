@@ -18,9 +18,9 @@ struct scratch_block;
 
 /** Zero-initialise before use. */
 struct scratch {
-    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< for each operand: blocks below
-                                                        BASE_LARGE_BYTES, and larger ones on large
-                                                        pages; largest first */
+    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< for each operand, [0]: blocks
+                                                        below BASE_LARGE_BYTES; [1]: larger ones,
+                                                        on large pages; each list: largest first */
     size_t limit_bytes; /**< limit on the pages of all operands, unless one operand alone exceeds
                            it; 0: none */
     struct deadline deadline; /**< no memory is returned after this deadline was cancelled; zeroed:

@@ -10,7 +10,7 @@
 /** Values that all reported times of a comparison share. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds; /**< reference time for which times are reported */
+    double reference_seconds; /**< reference time to which reported times are corrected */
     double pick_seconds;      /**< seconds of the chosen arm by its samples; 0: no samples */
     double pick_error;        /**< standard error of the logarithm of `pick_seconds` */
 };

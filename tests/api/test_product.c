@@ -115,7 +115,7 @@ static void wrong_texts_are_refused_with_their_names(void **state) {
                          "sizes: no extent for indices b, i");
     assert_parse_refused("C_ab=A_ai*B_ib", NULL, NULL, TCPLAN_INVALID, "sizes: no extent");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=1:4:1,i=2", NULL, TCPLAN_INVALID,
-                         "sizes: expected one size point, found a sweep of 4");
+                         "sizes: expected one size point, found a sweep of 4 points");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=2,i=2", "A=1", TCPLAN_INVALID,
                          "strides: expected 2 strides");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=2,i=2", "C=1,1", TCPLAN_INVALID,

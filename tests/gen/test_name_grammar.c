@@ -461,7 +461,7 @@ static void only_kernels_that_can_stream_the_result(void **state) {
                    "a result that its kernel cannot stream");
     assert_refused(
         (struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
-        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found 'r'");
+        "expected a tile (3x4), an unrolling (u8) or \"s\" after the apostrophe that follows the provider, found 'r'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'"}, "apostrophe, found ''");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'7x4"},
                    "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
@@ -487,7 +487,7 @@ static void refusals_name_the_fault(void **state) {
     } refused[] = {
         {"c.a+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
         {"i+.c-dbrgemm@libxsmm", "there is a loop over 'c' inside the sum marked by '+'"},
-        {"i:2+-dgemm@libxsmm", "the kernel does not have these roles"},
+        {"i:2+-dgemm@libxsmm", "indices in roles that the kernel does not have"},
         {"i:2+-dbrgemm", "a kernel that its provider does not have"},
         {"a:2+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
         {"i:0+-dbrgemm@libxsmm", "steps of 'i' are 1 to 2147483647 long"},
@@ -501,8 +501,8 @@ static void refusals_name_the_fault(void **state) {
          "the steps of 'i' of 4 are summed up; expected everything within them in the kernel's k"},
         {"c.i+'A-dbrgemm@libxsmm", "expected '.' or '-', found ''A-dbrgemm@libxsmm'"},
         {"c.i+.i+-dbrgemm@libxsmm", "there are two loops over 'i'"},
-        {"c.i+-dgemm@libxsmm", "the kernel does not have these roles"},
-        {"c-dbrgemm@libxsmm", "the kernel does not have these roles"},
+        {"c.i+-dgemm@libxsmm", "indices in roles that the kernel does not have"},
+        {"c-dbrgemm@libxsmm", "indices in roles that the kernel does not have"},
         {"c.i+-dbrgemm", "a kernel that its provider does not have"},
         {"c.i+-dbrgemm@blis", "a kernel that its provider does not have"},
         {"a:-dgemm", "'a:-dgemm': expected the length of a step after 'a:'"},
@@ -538,8 +538,8 @@ static void refusals_name_the_fault(void **state) {
         {"c|'C.b|.i-daxpy", "a loop that cannot be parallel"},
         {"i=|.c-dgemm", "a loop that cannot be parallel"},
         {"c|=-dgemm", "expected '.' or '-', found '=-dgemm'"},
-        {"b.c-ddot", "the kernel does not have these roles"},
-        {"i=.b.c-dger", "the kernel does not have these roles"},
+        {"b.c-ddot", "indices in roles that the kernel does not have"},
+        {"i=.b.c-dger", "indices in roles that the kernel does not have"},
         {"i=.c-dger", "contracted loops that start with beta, but a kernel without beta"},
         {"'AB-dgem", "unknown kernel 'dgem'"},
         {"'AB-sgemm", "unknown kernel 'sgemm'"},
@@ -572,9 +572,9 @@ static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **
     assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"},
                    "an operand that the kernel cannot take");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"},
-                   "the kernel does not have these roles");
+                   "indices in roles that the kernel does not have");
     assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"},
-                   "the kernel does not have these roles");
+                   "indices in roles that the kernel does not have");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"},
                    "a kernel that its provider does not have");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"},

@@ -265,7 +265,7 @@ static void sizes_are_read(void **state) {
     assert_string_equal(error.message, "no extent for index c; expected one for every index");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=c=1:3:1,b=d=5", &error),
                      TCPLAN_INVALID);
-    assert_string_equal(error.message, "expected one size point, found a sweep of 3");
+    assert_string_equal(error.message, "expected one size point, found a sweep of 3 points");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=b=c=d=z=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "the contraction has no index 'z'; its indices: a, d, b, c");
     tcplan_network_free(network);

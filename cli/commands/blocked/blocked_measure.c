@@ -12,7 +12,8 @@ struct measuring {
     struct tcplan_blocked_measured *of; /* measurements sorted by size, then by algorithm and block
                                            size; owned */
     struct tcplan_blocked_prediction *prediction; /* predictions in the order of `of`; owned */
-    struct tcplan_blocked_measured *by_algorithm; /* measurements in the order of the map; owned */
+    struct tcplan_blocked_measured *by_algorithm; /* measurements in the order of the prediction
+                                                     map; owned */
     struct tcplan_blocked_measuring met;
 };
 

@@ -134,7 +134,7 @@ static void say_faster(struct sentence *s) {
     strbuf_add(&s->out, "%s is predicted to take %s, %s %s: %s times as long%s.", s->winner_name,
                explain_seconds(s->winner->prediction.seconds).text, s->loser_name,
                explain_seconds(s->loser->prediction.seconds).text, ratio_text(ratio).text,
-               ratio < 1 ? ", in a new ranking or in samples of this explanation" : "");
+               ratio < 1 ? " (new timings reversed the order of the ranking)" : "");
 }
 
 static void print_tie(struct sentence *s) {
@@ -370,8 +370,8 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, text, TEXT, field_owned(explain_copy_text(r->report, r->side, r->copy)), "copied or scaled slice", ALWAYS) \
     F(T, times, NUMBER, field_number(r->copy->times), "number of executions", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->copy->seconds), "total time", ALWAYS) \
-    F(T, place, TEXT, field_text(r->copy->apart ? "where it stands" : "in cache"), "cache state of the measurement", \
-      .schema = "\"enum\": [\"where it stands\", \"in cache\"]", ALWAYS)
+    F(T, place, TEXT, field_text(r->copy->apart ? "actual" : "in cache"), "cache state of the measurement", \
+      .schema = "\"enum\": [\"actual\", \"in cache\"]", ALWAYS)
 
 #define PREDICTED(F, T) \
     F(T, seconds, NUMBER, field_number(PREDICTION.seconds), "predicted time", ALWAYS) \
@@ -626,7 +626,7 @@ static void print_copies(struct writer *writer, const struct explained_report *r
         table_add(&table, "%.0f times", copy->times);
         table_add(&table, "%s", explain_seconds(copy->seconds).text);
         table_add(&table, "%.1f %%", 100 * copy->seconds / side->prediction.seconds);
-        table_add(&table, "%s", copy->apart ? "where it stands" : "in cache");
+        table_add(&table, "%s", copy->apart ? "actual" : "in cache");
     }
     fputs("    copies and scalings, measured:\n", writer->file);
     if (!table_print(&table, writer->file)) writer->no_memory = true;

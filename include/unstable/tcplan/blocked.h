@@ -109,7 +109,8 @@ TCPLAN_API const char *tcplan_blocked_name(const struct tcplan_blocked *blocked)
 /** Returns a short description, such as `right-looking`; may be empty. */
 TCPLAN_API const char *tcplan_blocked_note(const struct tcplan_blocked *blocked);
 
-/** Returns the number of the algorithm's operation; -1 for a user's algorithm. */
+/** Returns the position of the algorithm's operation in the list of operations; -1 for a user's
+ * algorithm. */
 TCPLAN_API int tcplan_blocked_of(const struct tcplan_blocked *blocked);
 
 TCPLAN_API enum tcplan_dtype tcplan_blocked_dtype(const struct tcplan_blocked *blocked);

@@ -1,7 +1,8 @@
 /**
  * An experiment (dissertation, section 2.2.2): which calls are timed, over which sizes, how often,
- * in which order, on which memory. A value: nothing here measures. The format is described in
- * docs/experiments.md, the schema for other programs is docs/schema/experiment.rng.
+ * in which order, on which memory. This module only describes experiments; it measures nothing. The
+ * format is described in docs/experiments.md, the schema for other programs is
+ * docs/schema/experiment.rng.
  */
 #ifndef SAMPLER_EXPERIMENT_H
 #define SAMPLER_EXPERIMENT_H
