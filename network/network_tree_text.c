@@ -30,35 +30,51 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
     network_print_tensor(out, tree->network, &named, letters);
 }
 
-/**
- * Appends a step.
- *
- * @param shared  whether a shared operand gets the name of the step that makes it
- */
-static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
-                       bool shared) {
+/** Appends a step without the factor of its term. */
+static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters) {
     const struct tcplan_tree_step *step = &tree->step[s];
     print_tensor(out, tree, tree->network->operand_count + s, letters, false);
     strbuf_add(out, "%s",
                step->last && !tcplan_network_begins(tree->network, step->term) ? "+=" : "=");
-    print_tensor(out, tree, step->left, letters, shared);
+    print_tensor(out, tree, step->left, letters, false);
     if (step->right == TCPLAN_TREE_ONE) return;
     strbuf_add(out, "*");
-    print_tensor(out, tree, step->right, letters, shared);
+    print_tensor(out, tree, step->right, letters, false);
+}
+
+/** Returns the factor of the term that a step ends; 1 for other steps. */
+static struct tcplan_scalar factor_of(const struct tcplan_tree *tree, int s) {
+    const struct tcplan_tree_step *step = &tree->step[s];
+    return step->last ? tree->network->term[step->term].factor : (struct tcplan_scalar){1, 0};
 }
 
 static void print_same(struct strbuf *out, const struct tcplan_tree *tree, int s) {
     if (tree->step[s].same >= 0) strbuf_add(out, "=%s%d", tree->prefix, tree->step[s].same + 1);
 }
 
+/** Appends a tensor or product with the factor of its term. @param plus text before a positive
+ * factor */
+static void print_scaled(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
+                         const char *plus) {
+    network_print_factor(out, factor_of(tree, s), plus);
+    print_tensor(out, tree, tree->step[s].left, letters, true);
+    if (tree->step[s].right == TCPLAN_TREE_ONE) return;
+    strbuf_add(out, "*");
+    print_tensor(out, tree, tree->step[s].right, letters, true);
+}
+
 char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step) {
+    const struct tcplan_network *network = tree->network;
+    const struct tcplan_tree_step *from = &tree->step[step];
+    const bool letters = network_fits_letters(network),
+               adds = from->last && !tcplan_network_begins(network, from->term);
     struct strbuf out = {0};
-    const bool letters = network_fits_letters(tree->network);
-    print_step(&out, tree, step, letters, true);
+    print_tensor(&out, tree, network->operand_count + step, letters, false);
+    strbuf_add(&out, "%s", adds ? "+=" : "=");
+    print_scaled(&out, tree, step, letters, "");
     for (int s = 0; s < tree->step_count; s++) {
-        if (s == step || tree->step[step].joined != step || tree->step[s].joined != step) continue;
-        strbuf_add(&out, "+");
-        print_tensor(&out, tree, tree->step[s].left, letters, true);
+        if (s != step && from->joined == step && tree->step[s].joined == step)
+            print_scaled(&out, tree, s, letters, "+");
     }
     return strbuf_finish(&out);
 }
@@ -72,7 +88,7 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     }
     for (int s = 0; s < tree->step_count; s++) {
         strbuf_add(&out, "%s", s > 0 ? "; " : "");
-        print_step(&out, tree, s, letters, false);
+        print_step(&out, tree, s, letters);
         print_same(&out, tree, s);
     }
     return strbuf_finish(&out);

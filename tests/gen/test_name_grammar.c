@@ -462,14 +462,15 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     assert_refused(
         (struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
         "expected a tile (3x4), an unrolling (u8) or \"s\" after the apostrophe that follows the provider, found 'r'");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'"}, "apostrophe, found ''");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'"},
+                   "the apostrophe that follows the provider, found ''");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'7x4"},
                    "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x"}, "as 3x4, found '3x'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"},
                    "the number of products of a round after 'u', 1 to 64");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "},
-                   "apostrophe, found ' '");
+                   "the apostrophe that follows the provider, found ' '");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
                    "a register tile or an unrolling that its kernel does not have");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},

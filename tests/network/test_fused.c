@@ -312,7 +312,7 @@ static void terms_are_joined_where_that_saves_time(void **state) {
     assert_true(tree->step[2].idle && !tree->step[1].idle);
     assert_true(tree->step[1].seconds < 1 && tree->step[1].apart_seconds == 2);
     char *text = tcplan_tree_step_text(tree, 1);
-    assert_string_equal(text, "Z_abc+=T_cab+T_abc");
+    assert_string_equal(text, "Z_abc+=T_cab-T_abc");
     free(text);
     fused_part(tree);
     assert_true(tree->step[1].seconds == 1 && !tree->step[2].idle && tree->step[1].joined == -1);

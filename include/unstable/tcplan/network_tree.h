@@ -180,8 +180,10 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /* Text of trees. */
 
-/** Returns the text of one step in the form of tcplan_tree_text(), with all terms that it adds up;
- * to be freed with free(), NULL if memory runs out. */
+/** Returns the text of one step in the form of tcplan_tree_text(), with the factors of terms and
+ * with all terms that it adds up: `Z_ab=2*T_ab-T_ba`. To be freed with free(); NULL if memory runs
+ * out.
+ */
 TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step);
 
 /**
