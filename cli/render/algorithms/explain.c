@@ -87,17 +87,9 @@ struct sentence {
     const char *loser_name;
 };
 
-/** "64 000 000" */
 static struct quantity count_text(int64_t count) {
-    char digits[24];
     struct quantity quantity;
-    const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
-    size_t written = 0;
-    for (int d = 0; d < length; d++) {
-        if (d > 0 && (length - d) % 3 == 0) quantity.text[written++] = ' ';
-        quantity.text[written++] = digits[d];
-    }
-    quantity.text[written] = '\0';
+    snprintf(quantity.text, sizeof quantity.text, "%lld", (long long)count);
     return quantity;
 }
 
