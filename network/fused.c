@@ -269,9 +269,19 @@ static void run_pass(void *context) {
     terms_run(&pass->fused->shape, pass->from, pass->to, pass->threads);
 }
 
-/** Returns the median time of a pass; 0 if memory runs out. @param bytes size of each tensor in
- * bytes */
-static double timed_seconds(const struct fused *fused, int result, size_t bytes, int threads) {
+/** Returns whether two numbers of tensors in a tree are of the same memory: of the same step, or of
+ * factors that are the same tensor. */
+static bool is_same_tensor(const struct tcplan_network *network, int a, int b) {
+    const int operands = network->operand_count;
+    return a == b || (a < operands && b < operands &&
+                      network->operand[a].tensor == network->operand[b].tensor);
+}
+
+/** Returns the median time of the pass of a step; 0 if memory runs out. */
+static double timed_seconds(const struct fused *fused, const struct tcplan_tree *tree, int s,
+                            int threads) {
+    const int result = tree->network->operand_count + s;
+    const size_t bytes = (size_t)tree->step[s].bytes; /* of each tensor */
     struct pass pass = {.fused = fused, .threads = threads};
     struct calibration calibration = {.windows = 0};
     char *memory = base_alloc(bytes * ((size_t)fused->shape.count + 1));
@@ -280,7 +290,7 @@ static double timed_seconds(const struct fused *fused, int result, size_t bytes,
     pass.to = memory;
     for (int t = 0; t < fused->shape.count; t++) {
         int first = 0; /* first term that reads the same tensor */
-        while (fused->tensor[first] != fused->tensor[t]) first++;
+        while (!is_same_tensor(tree->network, fused->tensor[first], fused->tensor[t])) first++;
         pass.from[t] = fused->tensor[t] == result ? memory : memory + ((size_t)first + 1) * bytes;
     }
     const double ns = calibration_ns(&calibration, run_pass, &pass, WINDOW_NS);
@@ -299,8 +309,7 @@ int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
                      available = (double)buffers_available_bytes();
         if (group.count > 1 && bytes > 0 && (available == 0 || bytes < MEMORY_SHARE * available) &&
             CALLS * group.seconds < deadline_left_seconds(deadline)) {
-            tree->step[s].pass_seconds = timed_seconds(&fused, tree->network->operand_count + s,
-                                                       (size_t)tree->step[s].bytes, rank->threads);
+            tree->step[s].pass_seconds = timed_seconds(&fused, tree, s, rank->threads);
             timed += tree->step[s].pass_seconds > 0;
         }
     }
