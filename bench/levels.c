@@ -38,7 +38,7 @@ enum {
 struct study {
     double seconds, growth;
     int64_t most_bytes;
-    bool verbose; /* whether to print the latencies, too */
+    bool verbose; /* whether the latencies are also printed */
 };
 
 /** Links all lines to one random cycle (Sattolo's algorithm). */

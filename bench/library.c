@@ -3,9 +3,9 @@
 #include <string.h>
 
 /* Every second case is in the held-out half, so both halves contain every kind of contraction.
- * TCCG's sizes are those of the benchmark, except that the extents of ccsd0 are divided by 8 and
- * those of ccsd1 to ccsd4 by 2, and that ccsd6 to ccsd8 have 36 instead of 72, so that a run takes
- * seconds. */
+ * TCCG's sizes are those of the benchmark, except in some ccsd cases, so that a run takes seconds:
+ * extents of ccsd0 are divided by 8, those of ccsd1 to ccsd4 by 2; ccsd6 to ccsd8 have 36, not 72.
+ */
 static const struct library_case cases[] = {
     {"T1_64", "C_abc=A_ai*B_ibc", "a=b=c=64,i=8", LIBRARY_TUNING},
     {"T1_128", "C_abc=A_ai*B_ibc", "a=b=c=128,i=8", LIBRARY_HELD_OUT},

@@ -147,8 +147,8 @@ static bool keeps_indices(struct match *match, void *context) {
     return true;
 }
 
-/** Classifies each index of a term by where it occurs: in the result, in factors that are not
- * common, or only in the common factors. */
+/** Classifies each index of a term: the result has it, factors that are not common have it, or only
+ * the common factors have it. */
 static void set_kinds(struct match *match, const struct expression *expression,
                       const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);

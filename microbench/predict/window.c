@@ -29,7 +29,7 @@
 /* A call with cold caches takes at most this many times its time in place. */
 #define LONG_CALL_FACTOR 4.0
 
-/* Longer stretches are not timed again: beside other load, every attempt would be disturbed. */
+/* Longer stretches are not timed again, because other load would disturb every attempt. */
 #define LONG_STRETCH_NS 5e6
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };

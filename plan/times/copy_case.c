@@ -69,8 +69,8 @@ static bool add_move(struct copy_case *out, const struct copy_case_block *block)
     *out = (struct copy_case){.model_case = {.sizes = 1, .size = {(int64_t)run->extent}},
                               .calls = elements_of(block) / run->extent,
                               .is_run = block->rank > 1};
-    const double apart = run->from > 1 ? run->from : run->to; /* its stride on the side where it is
-                                                                 not contiguous, if there is one */
+    const double apart = run->from > 1 ? run->from : run->to; /* stride in the tensor where the run
+                                                                 is not contiguous; 1: nowhere */
     const char *text =
         apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype, block->line_bytes)
                   : "1";

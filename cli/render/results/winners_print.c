@@ -5,7 +5,7 @@
 /* Text and pages have a row for each contraction, with a group of columns for each machine. CSV has
  * a line for each combination of contraction, winner and machine that may have a time. */
 
-/** A winner on a machine: on the machine where it won, or on another one. */
+/** The winner of one machine, with its time on that or another machine. */
 struct winner_on {
     const struct winner_cell *of;
     int on;
