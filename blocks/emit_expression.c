@@ -40,6 +40,16 @@ static const struct tcplan_block_product *product_with(
     return expression->step[expression->count - 2].product;
 }
 
+/** Returns the product that reads a factor, or that computes an intermediate or the result, and
+ * which of its operands the tensor is. Tensors are numbered: factors first, then results of
+ * products. */
+static const struct tcplan_block_product *product_with_tensor(
+    const struct tcplan_block_expression *expression, int tensor, enum tcplan_operand *operand) {
+    if (tensor < expression->count) return product_with(expression, tensor, operand);
+    *operand = TCPLAN_C;
+    return expression->step[tensor - expression->count].product;
+}
+
 /** Returns the number of the step that computes a product, from 1. */
 static int step_of(const struct tcplan_block_expression *expression,
                    const struct tcplan_block_product *product) {
@@ -234,10 +244,8 @@ static void add_buffers(struct strbuf *out, const struct expression_writing *wri
 static void add_tensor_sizes(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     for (int t = 0; t < 2 * expression->count - 1; t++) {
-        enum tcplan_operand operand = TCPLAN_C;
-        const struct tcplan_block_product *product =
-            t < expression->count ? product_with(expression, t, &operand)
-                                  : expression->step[t - expression->count].product;
+        enum tcplan_operand operand;
+        const struct tcplan_block_product *product = product_with_tensor(expression, t, &operand);
         strbuf_add(out, "    {%" PRId64 ", %" PRId64 "},\n", product->tensor[operand].count,
                    block_buffer_elements(product, operand, NULL));
     }
@@ -247,10 +255,8 @@ static void add_tensor_sizes(struct strbuf *out, const struct expression_writing
 static void add_all_pointers(struct strbuf *out, const struct expression_writing *writing) {
     const struct tcplan_block_expression *expression = writing->expression;
     for (int t = 0; t < 2 * expression->count - 1; t++) {
-        enum tcplan_operand operand = TCPLAN_C;
-        const struct tcplan_block_product *product =
-            t < expression->count ? product_with(expression, t, &operand)
-                                  : expression->step[t - expression->count].product;
+        enum tcplan_operand operand;
+        const struct tcplan_block_product *product = product_with_tensor(expression, t, &operand);
         strbuf_add(out,
                    "    for (int n = 0; n < %" PRId64 "; n++)\n"
                    "        block[%d][n] = tensor[%d] + %s_step%d_offset_%c[n];\n",

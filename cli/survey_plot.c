@@ -45,15 +45,9 @@ static struct survey_curve *curve_of(struct survey_plot *plot, const struct tcpl
             tcplan_algorithm_equal(&plot->curve[c].algorithm, &entry->algorithm))
             return &plot->curve[c];
     }
-    if (plot->count == plot->room) {
-        const size_t room = 2 * plot->room + 8;
-        struct survey_curve *more = base_alloc_zero(room, sizeof *more);
-        if (!more) return NULL;
-        if (plot->count > 0) memcpy(more, plot->curve, plot->count * sizeof *more);
-        base_free(plot->curve);
-        plot->curve = more;
-        plot->room = room;
-    }
+    struct survey_curve *more = base_grow(plot->curve, plot->count, sizeof *more);
+    if (!more) return NULL;
+    plot->curve = more;
     double *seconds = base_alloc_zero(2 * plot->points, sizeof *seconds);
     if (!seconds) return NULL;
     plot->curve[plot->count] = (struct survey_curve){

@@ -13,7 +13,7 @@ struct survey_plot {
     size_t points; /**< number of sizes; 0: no picture was requested */
     size_t added;  /**< number of sizes added so far */
     struct tcplan_problem *problem;
-    size_t count, room;
+    size_t count;
     struct survey_curve *curve;
 };
 

@@ -27,12 +27,8 @@ struct work {
                                               expression */
 };
 
-static bool is_command(const struct options *options, uint64_t bits) {
-    return (options->command->bit & bits) != 0;
-}
-
 static enum exit_status check_options(const struct options *options) {
-    if (is_command(options, COMMAND(COMPARE)) || options_given(options, "compare"))
+    if (options_run(options, COMMAND(COMPARE)) || options_given(options, "compare"))
         return options_refuse(options, "block-sparse expressions of several tensors cannot be "
                                        "compared; compare the ways of one product");
     if (options->plot)
@@ -131,9 +127,9 @@ static enum exit_status plan_expression(struct work *work) {
         tcplan_block_expression_parse(&work->expression, work->planner, &work->formula, &text,
                                       (enum tcplan_dtype)options->dtype, &wrong, &failure);
     if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
-    return is_command(options, COMMAND(MEASURE)) ? diagnosed(tcplan_block_expression_measure(
-                                                       work->measured, work->expression, &failure))
-                                                 : EXIT_DONE;
+    return options_run(options, COMMAND(MEASURE)) ? diagnosed(tcplan_block_expression_measure(
+                                                        work->measured, work->expression, &failure))
+                                                  : EXIT_DONE;
 }
 
 /** Plans the expression. Holds the lock of this machine while something is timed. */
@@ -141,7 +137,7 @@ static enum exit_status make_plan(struct work *work) {
     const struct options *options = work->options;
     struct tcplan_node_lock *lock = NULL;
     const bool times =
-        options->effort != TCPLAN_EFFORT_ESTIMATE || is_command(options, COMMAND(MEASURE));
+        options->effort != TCPLAN_EFFORT_ESTIMATE || options_run(options, COMMAND(MEASURE));
     enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE) status = blocks_make_planner(&work->planner, options);
     if (status == EXIT_DONE) status = plan_expression(work);
@@ -152,24 +148,9 @@ static enum exit_status make_plan(struct work *work) {
 
 /* Output. */
 
-static bool emits(const struct options *options) {
-    return is_command(options, COMMAND(EMIT));
-}
-
-static enum exit_status open_emitted(struct emission *out, const struct options *options) {
-    if (!emits(options) && !options->emit) return EXIT_DONE;
-    if (options->threads > 1)
-        return options_refuse(
-            options, "emitted expressions of block-sparse tensors use one thread, not --threads %d",
-            options->threads);
-    return emission_open_files(out, options, emits(options) ? options->output : options->emit);
-}
-
 static enum exit_status write_emitted(struct emission *out, const struct work *work) {
     const struct options *options = work->options;
-    const struct tcplan_block_emit_options wanted = {.function = options->function,
-                                                     .header = emission_included(options),
-                                                     .with_main = options->with_main};
+    const struct tcplan_block_emit_options wanted = blocks_emit_options(options);
     char *text = NULL;
     enum exit_status status = EXIT_DONE;
     if (out->source.file) {
@@ -187,14 +168,14 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
 
 static enum exit_status print(const struct work *work) {
     const struct options *options = work->options;
-    const bool measures = is_command(options, COMMAND(MEASURE));
+    const bool measures = options_run(options, COMMAND(MEASURE));
     const struct block_order_report report = {.options = options,
-                                              .explains = is_command(options, COMMAND(EXPLAIN)),
-                                              .lists = is_command(options, COMMAND(LIST)),
+                                              .explains = options_run(options, COMMAND(EXPLAIN)),
+                                              .lists = options_run(options, COMMAND(LIST)),
                                               .network = work->network,
                                               .expression = work->expression,
                                               .measured = measures ? work->measured : NULL};
-    return emits(options) ? EXIT_DONE : printed_view(options, &block_order_view, &report);
+    return blocks_emit(options) ? EXIT_DONE : printed_view(options, &block_order_view, &report);
 }
 
 enum exit_status block_order_run(const struct options *options) {
@@ -203,9 +184,10 @@ enum exit_status block_order_run(const struct options *options) {
     struct emission emission = {0};
     enum exit_status status = check_options(options);
     if (status != EXIT_DONE) return status;
-    if (is_command(options, COMMAND(LIST))) own.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (options_run(options, COMMAND(LIST))) own.effort = TCPLAN_EFFORT_ESTIMATE;
     status = read_expression(&work);
-    if (status == EXIT_DONE) status = open_emitted(&emission, &own);
+    if (status == EXIT_DONE)
+        status = blocks_open_emitted(&emission, &own, "expressions of block-sparse tensors");
     if (status == EXIT_DONE) status = make_plan(&work);
     if (status == EXIT_DONE) status = write_emitted(&emission, &work);
     if (status == EXIT_DONE) status = print(&work);

@@ -19,8 +19,8 @@ enum { MOST_LIST_BYTES = 1 << 30 };
 
 /** A block-sparse product to plan. Zero-initialise before use. */
 struct work {
-    struct options options; /* options without the name of a way, which products would read as an
-                               algorithm */
+    struct options options; /* the options, except that --algorithm is removed if it names a
+                               way to multiply blocks */
     const char *way;        /* NULL: the fastest */
     struct request request;
     char *list[TCPLAN_OPERANDS]; /* texts of --blocks */
@@ -89,20 +89,16 @@ static enum exit_status make_product(struct work *work) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(failure.column > 0 ? wrong : NULL);
 }
 
-static bool is_command(const struct options *options, uint64_t bits) {
-    return (options->command->bit & bits) != 0;
-}
-
 /** Plans the product: by the way that is named, or with measurements for `compare` and
  * `measure`. */
 static enum tcplan_status plan_product(struct work *work) {
     const struct options *options = &work->options;
     const char *const one[] = {work->way};
-    if (is_command(options, COMMAND(COMPARE)))
+    if (options_run(options, COMMAND(COMPARE)))
         return tcplan_block_plan_measure(&work->plan, work->planner, work->product,
                                          (const char *const *)options->arguments,
                                          options->argument_count, &failure);
-    if (is_command(options, COMMAND(MEASURE)))
+    if (options_run(options, COMMAND(MEASURE)))
         return tcplan_block_plan_measure(&work->plan, work->planner, work->product, one,
                                          work->way ? 1 : 0, &failure);
     if (work->way)
@@ -125,7 +121,7 @@ static enum exit_status make_plan(struct work *work) {
     const struct options *options = &work->options;
     struct tcplan_node_lock *lock = NULL;
     const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE ||
-                       is_command(options, COMMAND(MEASURE) | COMMAND(COMPARE));
+                       options_run(options, COMMAND(MEASURE) | COMMAND(COMPARE));
     enum exit_status status = times ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE) status = blocks_make_planner(&work->planner, options);
     if (status == EXIT_DONE) status = diagnosed(plan_product(work));
@@ -138,27 +134,29 @@ static enum exit_status make_plan(struct work *work) {
 
 /* Emitting. */
 
-static bool emits(const struct options *options) {
-    return is_command(options, COMMAND(EMIT));
+bool blocks_emit(const struct options *options) {
+    return options_run(options, COMMAND(EMIT));
 }
 
-/** Opens the files of emitted code, and rejects an invalid function name before anything is
- * timed. */
-static enum exit_status open_emitted(struct emission *out, const struct work *work) {
-    const struct options *options = &work->options;
-    if (!emits(options) && !options->emit) return EXIT_DONE;
+enum exit_status blocks_open_emitted(struct emission *out, const struct options *options,
+                                     const char *what) {
+    const bool emits = blocks_emit(options);
+    if (!emits && !options->emit) return EXIT_DONE;
     if (options->threads > 1)
-        return options_refuse(options,
-                              "emitted block-sparse products use one thread, not --threads %d",
+        return options_refuse(options, "emitted %s use one thread, not --threads %d", what,
                               options->threads);
-    return emission_open_files(out, options, emits(options) ? options->output : options->emit);
+    return emission_open_files(out, options, emits ? options->output : options->emit);
+}
+
+struct tcplan_block_emit_options blocks_emit_options(const struct options *options) {
+    return (struct tcplan_block_emit_options){.function = options->function,
+                                              .header = emission_included(options),
+                                              .with_main = options->with_main};
 }
 
 static enum exit_status write_emitted(struct emission *out, const struct work *work) {
     const struct options *options = &work->options;
-    const struct tcplan_block_emit_options wanted = {.function = options->function,
-                                                     .header = emission_included(options),
-                                                     .with_main = options->with_main};
+    const struct tcplan_block_emit_options wanted = blocks_emit_options(options);
     char *text = NULL;
     enum exit_status status = EXIT_DONE;
     if (out->source.file) {
@@ -171,7 +169,7 @@ static enum exit_status write_emitted(struct emission *out, const struct work *w
             tcplan_block_plan_emit_header(&text, work->plan, options->function, &failure);
         status = emission_put(&out->header, emitted, text);
     }
-    if (status == EXIT_DONE && emits(options) && !work->way)
+    if (status == EXIT_DONE && blocks_emit(options) && !work->way)
         emission_say_chosen(options, tcplan_block_plan_way(work->plan));
     return status;
 }
@@ -192,20 +190,20 @@ static enum exit_status print(const struct work *work) {
     const struct options *options = &work->options;
     const struct blocks_report report = {
         .options = options,
-        .explains = is_command(options, COMMAND(EXPLAIN)),
-        .lists = is_command(options, COMMAND(LIST)),
-        .measures = is_command(options, COMMAND(MEASURE) | COMMAND(COMPARE)),
+        .explains = options_run(options, COMMAND(EXPLAIN)),
+        .lists = options_run(options, COMMAND(LIST)),
+        .measures = options_run(options, COMMAND(MEASURE) | COMMAND(COMPARE)),
         .product = work->product,
         .plan = work->plan};
-    return emits(options) ? EXIT_DONE : printed_view(options, &blocks_view, &report);
+    return blocks_emit(options) ? EXIT_DONE : printed_view(options, &blocks_view, &report);
 }
 
 enum exit_status blocks_run(const struct options *options) {
     struct work work = {.options = *options, .way = options->algorithm};
     struct emission emission = {0};
     work.options.algorithm = NULL;
-    if (is_command(options, COMMAND(LIST))) work.options.effort = TCPLAN_EFFORT_ESTIMATE;
-    if (is_command(options, COMMAND(COMPARE)) && options->argument_count < 2)
+    if (options_run(options, COMMAND(LIST))) work.options.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (options_run(options, COMMAND(COMPARE)) && options->argument_count < 2)
         return options_refuse(
             options,
             "compare needs two or more ways to multiply the blocks: blocks, grouped, fused, "
@@ -218,7 +216,8 @@ enum exit_status blocks_run(const struct options *options) {
     if (status == EXIT_DONE) status = make_product(&work);
     if (status == EXIT_DONE && work.options.plot)
         status = picture_file_check("--plot", work.options.plot);
-    if (status == EXIT_DONE) status = open_emitted(&emission, &work);
+    if (status == EXIT_DONE)
+        status = blocks_open_emitted(&emission, &work.options, "block-sparse products");
     if (status == EXIT_DONE) status = make_plan(&work);
     if (status == EXIT_DONE) status = write_emitted(&emission, &work);
     if (status == EXIT_DONE) status = draw(&work);

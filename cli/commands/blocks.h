@@ -2,7 +2,7 @@
 #ifndef CLI_COMMANDS_BLOCKS_H
 #define CLI_COMMANDS_BLOCKS_H
 
-#include "cli/options/options.h"
+#include "cli/emission.h"
 #include "tcplan/blocksparse.h"
 
 /** Returns whether --sections is given, so that the tensors are block-sparse. */
@@ -18,6 +18,17 @@ enum exit_status block_order_run(const struct options *options);
  * not give stays NULL. The caller frees the lists with base_free(). */
 enum exit_status blocks_read_lists(char *list[], const char *const name[], int count,
                                    const struct options *options);
+
+/** Returns whether the command is `emit`, which prints code instead of a report. */
+bool blocks_emit(const struct options *options);
+
+/** Opens the files of emitted code, if any is requested, and rejects an invalid function name
+ * before anything is timed. @param what the name of that code in messages */
+enum exit_status blocks_open_emitted(struct emission *out, const struct options *options,
+                                     const char *what);
+
+/** Returns the options of the emitter that the command's options state. */
+struct tcplan_block_emit_options blocks_emit_options(const struct options *options);
 
 /** Makes a planner with the options' effort, threads, workspace and store. */
 enum exit_status blocks_make_planner(struct tcplan_planner **out, const struct options *options);

@@ -72,7 +72,7 @@ static enum exit_status read_communication(struct work *work) {
 
 static enum exit_status make_planners(struct work *work) {
     const struct options *options = &work->options;
-    const bool lists = (options->command->bit & COMMAND(LIST)) != 0; /* which times nothing */
+    const bool lists = options_run(options, COMMAND(LIST)); /* which times nothing */
     const enum tcplan_effort effort =
         lists ? TCPLAN_EFFORT_ESTIMATE : (enum tcplan_effort)options->effort;
     enum tcplan_status status = request_planner(&work->planner, options, TCPLAN_EFFORT_ESTIMATE);
@@ -114,7 +114,7 @@ static enum exit_status plan(struct work *work, bool in_detail) {
     }
     if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
     report->processes = options.processes;
-    report->lists_all = (work->options.command->bit & COMMAND(LIST)) != 0;
+    report->lists_all = options_run(&work->options, COMMAND(LIST));
     report->is_named = work->algorithm != NULL;
     report->communication = work->communication;
     report->distributed = work->distributed;
@@ -282,10 +282,10 @@ static enum exit_status draw(const struct work *work) {
  * timed. */
 static enum exit_status run(struct work *work) {
     const struct options *options = work->report.options;
-    const bool emits = (options->command->bit & COMMAND(EMIT)) != 0;
-    const bool explains = (options->command->bit & COMMAND(EXPLAIN)) != 0;
+    const bool emits = options_run(options, COMMAND(EMIT));
+    const bool explains = options_run(options, COMMAND(EXPLAIN));
     const bool writes = emits || options->emit;
-    const bool measures = (options->command->bit & COMMAND(MEASURE)) != 0;
+    const bool measures = options_run(options, COMMAND(MEASURE));
     struct tcplan_node_lock *lock = NULL;
     enum exit_status status = work->timing || measures ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE) status = plan(work, writes || explains);

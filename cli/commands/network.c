@@ -58,7 +58,7 @@ static enum exit_status check_told(const struct options *options) {
 
 /** Returns whether the command accepts a sweep over sizes. */
 static bool is_swept(const struct options *options) {
-    return (options->command->bit & (COMMAND(RANK) | COMMAND(MEASURE))) != 0;
+    return options_run(options, COMMAND(RANK) | COMMAND(MEASURE));
 }
 
 static int64_t points_of(const struct work *work) {

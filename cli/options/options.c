@@ -272,6 +272,10 @@ static enum exit_status read_all(struct cursor *cursor) {
 
 /* The action. */
 
+bool options_run(const struct options *options, uint64_t bits) {
+    return (options->command->bit & bits) != 0;
+}
+
 bool options_given(const struct options *options, const char *name) {
     for (int g = 0; g < options->given_count; g++) {
         if (strcmp(options->given[g].option->name, name) == 0) return true;
@@ -438,7 +442,7 @@ static void narrow_space(struct options *options) {
  * here. */
 static enum exit_status plan_elsewhere(struct options *options) {
     const uint64_t plans = COMMAND(RANK) | COMMAND(EMIT) | COMMAND(BATCH) | COMMAND(ADVISE);
-    if (!(options->command->bit & plans) || !tcplan_machine_is_exported(options->machine))
+    if (!options_run(options, plans) || !tcplan_machine_is_exported(options->machine))
         return EXIT_DONE;
     if (options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE)
         return options_refuse(

@@ -320,6 +320,9 @@ enum exit_status options_parse(struct options *out, const struct command *comman
 
 void options_free(struct options *options);
 
+/** Returns whether the command is one of `bits`, which come from COMMAND(). */
+bool options_run(const struct options *options, uint64_t bits);
+
 /** Returns whether an option with this name is given. */
 bool options_given(const struct options *options, const char *name);
 
