@@ -219,7 +219,7 @@ static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     const struct fused fused = fused_of(tree, s);
     const bool timed = step->pass_seconds > 0;
     const double seconds = timed ? step->pass_seconds : seconds_of(&fused, speeds, step->bytes);
-    if (group.count < 2 || seconds >= (timed ? 1 : LEAST_GAIN) * group.seconds) {
+    if (seconds >= (timed ? 1 : LEAST_GAIN) * group.seconds) {
         scatter(tree, s);
         return;
     }
@@ -307,7 +307,7 @@ int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
         const struct fused fused = fused_of(tree, s);
         const double bytes = tree->step[s].bytes * (fused.shape.count + 1),
                      available = (double)buffers_available_bytes();
-        if (group.count > 1 && bytes > 0 && (available == 0 || bytes < MEMORY_SHARE * available) &&
+        if (bytes > 0 && (available == 0 || bytes < MEMORY_SHARE * available) &&
             CALLS * group.seconds < deadline_left_seconds(deadline)) {
             tree->step[s].pass_seconds = timed_seconds(&fused, tree, s, rank->threads);
             timed += tree->step[s].pass_seconds > 0;

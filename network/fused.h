@@ -1,7 +1,7 @@
 /**
- * Terms of single tensors that are added up in one pass over memory. Such a term is a transposition
- * of a tensor, times a factor. The first such step for a result computes all of them; the other
- * steps are joined with it and become idle.
+ * Terms of single tensors that are computed in one pass over memory. Such a term is a transposition
+ * of a tensor, times a factor. The first such step for a result computes all of them; it may be the
+ * only one. The other steps are joined with it and become idle.
  */
 #ifndef NETWORK_FUSED_H
 #define NETWORK_FUSED_H
@@ -19,8 +19,8 @@ struct fused {
                                      own result if existing values are added */
 };
 
-/** Joins steps wherever one pass takes less time than the steps do, as predicted or, if the step
- * has `pass_seconds`, as timed. */
+/** Joins steps, or replaces a single one, wherever one pass takes less time than the steps do, as
+ * predicted or, if the step has `pass_seconds`, as timed. */
 void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, int threads);
 
 /** Times the passes that fused_join() may choose, on arrays of their own, with operands in the

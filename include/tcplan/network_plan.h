@@ -47,8 +47,8 @@ TCPLAN_API int64_t tcplan_network_plan_workspace(const struct tcplan_network_pla
 TCPLAN_API int tcplan_network_plan_step_count(const struct tcplan_network_plan *plan);
 
 /** Returns the plan of a step, counted from 0 in the order of execution; valid until the network's
- * plan is freed. Returns NULL if there is no such step, or if the step adds up several tensors in
- * one pass over memory. */
+ * plan is freed. Returns NULL if there is no such step, or if the step has no algorithm because it
+ * transposes, scales or adds up tensors in one pass over memory. */
 TCPLAN_API const struct tcplan_plan *tcplan_network_plan_step(
     const struct tcplan_network_plan *plan, int step);
 

@@ -1,4 +1,4 @@
-/* Terms of single tensors that are added up in one pass: results equal those of naive loops. */
+/* Terms of single tensors that are computed in one pass: results equal those of naive loops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,9 +156,15 @@ static void random_sums_agree_with_loops(void **state) {
 
 /* Trees. */
 
+enum { EMITTED = 9 }; /* sums that are also emitted, from the first one on */
+
 static const struct {
     const char *text, *sizes;
 } sums[] = {
+    {"S_klij=W_lkij", "k=9,l=17,i=j=5"},
+    {"B_ba=A_ab", "a=33,b=34"},
+    {"Z_abij=2*T_abji+3*Z_abij", "a=9,b=17,i=j=5"},
+    {"conj(Z)_ab=(1,2)*conj(T)_ba+(2,1)*conj(Z)_ab", "a=33,b=34"},
     {"Z_abij=2*T_abij-T_abji", "a=9,b=17,i=j=5"},
     {"Z_abij=2*T_abij-T_abji+3*Z_abij", "a=9,b=17,i=j=5"},
     {"Z_abij+=T_baij+4*U_jiba-2*U_ijba", "a=9,b=17,i=j=5"},
@@ -166,6 +172,8 @@ static const struct {
     {"conj(Z)_ab=(1,2)*T_ba-(0,3)*conj(U)_ab", "a=33,b=34"},
     {"Z_abc=T_cab+T_bca-T_abc", "a=b=c=17"},
     {"Z_abc=T_cab-U_abc", "a=1,b=1,c=1"},
+    {"Z_abc=(1,2)*conj(T)_cab", "a=b=c=17"},
+    {"Z_ab+=-1*T_ab", "a=33,b=34"},
     {"Z=T-2*U", ""},
 };
 
@@ -220,7 +228,7 @@ static void joined_steps_agree_with_loops(void **state) {
 
 static void emitted_passes_agree_with_loops(void **state) {
     (void)state;
-    for (size_t n = 0; n < 5; n++) {
+    for (size_t n = 0; n < EMITTED; n++) {
         struct naive_network naive = naive_of(n);
         struct tcplan_planner *planner = planner_of(1 + (int)(n % 2));
         struct tcplan_tree *tree = joined_of(&naive);
@@ -320,6 +328,55 @@ static void terms_are_joined_where_that_saves_time(void **state) {
     naive_network_free(&naive);
 }
 
+/** A single term: its pass is timed, and chosen only if it is faster than the step. */
+static void a_pass_may_replace_a_single_term(void **state) {
+    static const char *const texts[] = {"S_klij=W_lkij", "Z_klij=2*W_ijkl+3*Z_klij",
+                                        "Z_klij+=-1*W_klij", "X_klij=W_lkij; Z_kl=X_klij*Y_ij"};
+    (void)state;
+    struct tcplan_machine machine;
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);
+    for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
+        struct naive_network naive =
+            naive_network_of(n == 3 ? "Z_kl=W_lkij*Y_ij" : texts[n], "k=9,l=17,i=j=5",
+                             TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+        struct tcplan_network *network = NULL;
+        struct tcplan_tree *tree = NULL;
+        int64_t extent[16];
+        assert_int_equal(tcplan_network_parse(&network, texts[n], TCPLAN_COLUMN_MAJOR, NULL),
+                         TCPLAN_OK);
+        assert_int_equal(tcplan_network_sizes(extent, network, "k=9,l=17,i=j=5", NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+                         TCPLAN_OK);
+        for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1;
+        assert_int_equal(fused_time(tree, &options, deadline_in(0)), 1);
+        const double seconds = tree->step[0].pass_seconds;
+        assert_true(seconds > 0 && seconds < 1);
+        tree->step[0].seconds = seconds / 2; /* the kernels are faster */
+        fused_join(tree, &machine, 1);
+        assert_int_equal(tree->step[0].joined, -1);
+        tree->step[0].seconds = 1;
+        fused_join(tree, &machine, 1);
+        assert_true(tree->step[0].joined == 0 && !tree->step[0].idle && tree->step[0].timed);
+        assert_true(tree->step[0].seconds == seconds && tree->step[0].apart_seconds == 1);
+        if (n < 3) {
+            struct tcplan_network_plan *plan = NULL;
+            struct tcplan_planner *planner = planner_of(1);
+            assert_int_equal(tcplan_network_plan_new(&plan, tree, planner, NULL), TCPLAN_OK);
+            assert_null(tcplan_network_plan_step(plan, 0));
+            assert_int_equal(tcplan_network_execute(plan, (const void *const *)naive.tensor,
+                                                    naive.result, NULL, 0, NULL),
+                             TCPLAN_OK);
+            if (!naive_network_check(&naive)) fail_msg("%s: wrong", texts[n]);
+            tcplan_network_plan_free(plan);
+            tcplan_planner_free(planner);
+        }
+        tcplan_tree_free(tree);
+        tcplan_network_free(network);
+        naive_network_free(&naive);
+    }
+}
+
 static void passes_are_timed_and_the_time_decides(void **state) {
     (void)state;
     struct tcplan_machine machine;
@@ -361,6 +418,7 @@ int main(void) {
         cmocka_unit_test(joined_terms_among_products_agree_with_loops),
         cmocka_unit_test(emitted_passes_agree_with_loops),
         cmocka_unit_test(terms_are_joined_where_that_saves_time),
+        cmocka_unit_test(a_pass_may_replace_a_single_term),
         cmocka_unit_test(passes_are_timed_and_the_time_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,6 +224,27 @@ static void damaged_texts_are_refused(void **state) {
     tear_down(&subject);
 }
 
+/** The times of a pass over a single term decide again when the order is read. */
+static void a_timed_pass_of_one_term_is_found(void **state) {
+    (void)state;
+    for (int fast = 0; fast < 2; fast++) {
+        struct subject subject;
+        struct tcplan_network_found again;
+        set_up(&subject, "S_klij=W_lkij", fast ? "k=l=i=j=6" : "k=l=i=j=7");
+        struct tcplan_tree_step *step = &subject.found.tree->step[0];
+        fused_part(subject.found.tree);
+        step->seconds = 0.5;
+        step->pass_seconds = fast ? 0.25 : 0.75;
+        assert_int_equal(tcplan_order_keep(subject.plans, &subject.key, &subject.found, NULL),
+                         TCPLAN_OK);
+        assert_int_equal(tcplan_order_recall(&again, subject.plans, &subject.key, NULL), TCPLAN_OK);
+        assert_int_equal(again.tree->step[0].joined, fast ? 0 : -1);
+        assert_true(again.tree->step[0].seconds == (fast ? 0.25 : 0.5));
+        tcplan_network_found_free(&again);
+        tear_down(&subject);
+    }
+}
+
 /** Changes an algorithm in the stored order, so that the test notices whether a planner uses the
  * order. */
 static void planners_use_it(void **state) {
@@ -256,6 +277,7 @@ int main(void) {
         cmocka_unit_test(more_effort_replaces_less_and_not_the_reverse),
         cmocka_unit_test(a_path_finds_the_searched_order),
         cmocka_unit_test(damaged_texts_are_refused),
+        cmocka_unit_test(a_timed_pass_of_one_term_is_found),
         cmocka_unit_test(planners_use_it),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

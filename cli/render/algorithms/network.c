@@ -417,12 +417,27 @@ static void print_next_best(struct writer *writer, const struct ordered *ordered
     print_path_option(writer, next);
 }
 
-/** Compares the time of each pass over several terms with the time of separate steps. */
+/** Returns the number of terms that a step adds up in one pass. */
+static int terms_of(const struct tcplan_tree *tree, int step) {
+    int terms = 0;
+    for (int s = 0; s < tree->step_count; s++) terms += tree->step[s].joined == step;
+    return terms;
+}
+
+/** Compares the time of each pass with the time of the kernels that it replaces. */
 static void print_passes(struct writer *writer, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
-        if (tree->step[s].joined != s) continue;
-        fprintf(writer->file, "Step %d passes memory once; a step for each term takes %s.\n", s + 1,
-                quantity_seconds(tree->step[s].apart_seconds).text);
+        const struct tcplan_tree_step *step = &tree->step[s];
+        if (step->joined != s) continue;
+        fprintf(writer->file, "Step %d passes memory once; ", s + 1);
+        if (terms_of(tree, s) > 1) {
+            fputs("a step for each term", writer->file);
+        } else if (step->algorithm) {
+            fprintf(writer->file, "%s", step->algorithm);
+        } else {
+            fputs("another algorithm", writer->file);
+        }
+        fprintf(writer->file, " takes %s.\n", quantity_seconds(step->apart_seconds).text);
     }
 }
 

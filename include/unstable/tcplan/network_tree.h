@@ -17,9 +17,9 @@
  * If several steps compute the same tensor with other index names, one of them can be *shared*
  * (tcplan_tree_share()). The others, and the steps on which only they depend, are *idle*.
  *
- * Terms of single tensors can be *joined*: one step adds them up in one pass over memory, and the
- * others are idle. The search and tcplan_tree_estimate() join them where that is predicted to be
- * faster.
+ * Terms of single tensors can be *joined*: one step computes them in one pass over memory, and the
+ * others are idle. A term can be joined with no other; the pass then replaces the kernels of its
+ * algorithm. The search and tcplan_tree_estimate() join terms where that is predicted to be faster.
  *
  * To execute or emit a tree, walk step[0] to step[step_count - 1], skip idle steps, and get each
  * contraction from tcplan_tree_step_contraction(). Each intermediate needs memory from the step
@@ -56,8 +56,8 @@ struct tcplan_tree_step {
                    and whose result is read instead; -1: none */
     bool idle;  /**< whether the step is not executed, because another step replaces it or replaces
                    the only step that reads its result */
-    int joined; /**< number of the step that adds this term and others to the result in one pass
-                   over memory, which may be this step itself; -1: none */
+    int joined; /**< number of the step that computes this term, and others if there are any, in one
+                   pass over memory; it may be this step itself; -1: none */
     int rank;   /**< number of dimensions of the result, without sliced indices unless it is the
                    network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< indices of the result in the order of its dimensions: the
@@ -66,8 +66,8 @@ struct tcplan_tree_step {
     double bytes;                   /**< size in bytes of the result of one execution */
     double seconds;                 /**< predicted seconds per execution; 0: unknown */
     bool timed;                     /**< whether `seconds` were timed; false: they are estimated */
-    double pass_seconds; /**< timed seconds of the pass over memory that would add this term and all
-                            terms that may be joined with it; 0: not timed */
+    double pass_seconds; /**< timed seconds of the pass over memory that would compute this term and
+                            all terms that may be joined with it; 0: not timed */
     bool alone_timed;    /**< if `joined` is this step itself: whether `alone_seconds` were timed */
     /** If `joined` is this step itself: seconds and operations of its own term alone; `seconds` and
      * `flops` are then those of the whole pass. */
