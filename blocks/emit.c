@@ -28,13 +28,13 @@ enum { MOST_PRODUCTS = 4096 };
 /** Emits a function that computes a product by a given algorithm. */
 static enum tcplan_status emit_function_of(char **out, const char *function,
                                            const struct tcplan_product *product,
-                                           const struct tcplan_algorithm *algorithm,
+                                           const struct tcplan_algorithm *algorithm, int threads,
                                            struct tcplan_error *error) {
     const char *files[TCPLAN_PROVIDER_FILES];
     struct tcplan_nest *nest = NULL;
     tcplan_provider_files(files);
     const struct tcplan_emit_options options = {
-        .function = function, .threads = 1, .blas_files = files};
+        .function = function, .threads = threads, .blas_files = files};
     enum tcplan_status status = tcplan_nest_build(&nest, product->contraction, algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &product->problem, &options, error);
     tcplan_nest_free(nest);
@@ -46,27 +46,27 @@ static enum tcplan_status emit_function_of(char **out, const char *function,
  * that is impossible too, another algorithm is used. */
 static enum tcplan_status emit_near(char **out, const char *function,
                                     const struct tcplan_product *product,
-                                    const struct tcplan_algorithm *algorithm,
+                                    const struct tcplan_algorithm *algorithm, int threads,
                                     struct tcplan_error *error) {
     struct tcplan_algorithm other = *algorithm;
     struct tcplan_enumerator enumerator;
-    enum tcplan_status status = emit_function_of(out, function, product, algorithm, error);
+    enum tcplan_status status = emit_function_of(out, function, product, algorithm, threads, error);
     if (status != TCPLAN_NOT_APPLICABLE && status != TCPLAN_INVALID) return status;
     other.provider = TCPLAN_PROVIDER_BLAS;
-    enum tcplan_status again = emit_function_of(out, function, product, &other, NULL);
+    enum tcplan_status again = emit_function_of(out, function, product, &other, threads, NULL);
     if (again != TCPLAN_OK && baseline_of(&other, &product->problem))
-        again = emit_function_of(out, function, product, &other, NULL);
+        again = emit_function_of(out, function, product, &other, threads, NULL);
     tcplan_enumerator_init(&enumerator, product->contraction);
     while ((again == TCPLAN_NOT_APPLICABLE || again == TCPLAN_INVALID) &&
            tcplan_enumerator_next(&enumerator, &other))
-        again = emit_function_of(out, function, product, &other, NULL);
+        again = emit_function_of(out, function, product, &other, threads, NULL);
     if (again == TCPLAN_NO_MEMORY) return error_no_memory(error);
     return again == TCPLAN_OK ? TCPLAN_OK : status;
 }
 
 enum tcplan_status block_write_product(struct block_writing *writing, struct strbuf *name,
                                        const struct tcplan_product *product,
-                                       const struct tcplan_algorithm *algorithm,
+                                       const struct tcplan_algorithm *algorithm, int threads,
                                        struct tcplan_error *error) {
     struct strbuf function = {0};
     char *text = NULL;
@@ -75,7 +75,7 @@ enum tcplan_status block_write_product(struct block_writing *writing, struct str
                          "the blocks have too many shapes: more than %d functions", MOST_PRODUCTS);
     strbuf_add(&function, "%s_product%d", writing->function, writing->product_count + 1);
     if (function.failed) return error_no_memory(error);
-    enum tcplan_status status = emit_near(&text, function.text, product, algorithm, error);
+    enum tcplan_status status = emit_near(&text, function.text, product, algorithm, threads, error);
     if (status == TCPLAN_OK)
         status = emit_joined_add(&writing->products, text, function.text, error);
     if (status == TCPLAN_OK) {
@@ -144,6 +144,23 @@ static bool keeps_memory(const struct block_writing *writing) {
             strstr(writing->products.functions.text, "pool_take("));
 }
 
+/** Adds how many threads compute the product. */
+static void add_threads(struct strbuf *out, const struct block_writing *writing) {
+    if (writing->threads > 1)
+        strbuf_add(out,
+                   "Up to %d threads share the blocks; the calling thread computes those that no "
+                   "other takes in time.\n",
+                   writing->threads);
+    if (writing->threads > 1 && block_limits_blas(writing))
+        strbuf_add(out, "The BLAS should run on one thread meanwhile: for OpenBLAS the function "
+                        "sets this for the whole\nprocess until it returns.\n");
+    if (writing->is_together && writing->share[0].sectors + writing->share[0].runs > 0 &&
+        block_calls_cblas(writing))
+        strbuf_add(out, "Large blocks are planned for %d threads of the BLAS.\n", writing->threads);
+    if (writing->threads == 1 && writing->has_gemms)
+        strbuf_add(out, "Planned for 1 thread of the BLAS.\n");
+}
+
 /** Returns the comment at the top of a file; with `code`, the comment also names the libraries to
  * link. */
 static char *facts_of(const struct block_writing *writing, bool code) {
@@ -173,7 +190,7 @@ static char *facts_of(const struct block_writing *writing, bool code) {
     if (keeps_memory(writing))
         strbuf_add(&out, "The memory of large temporaries is reused by the next call; "
                          "tcplan_release_memory() frees it.\n");
-    if (writing->has_gemms) strbuf_add(&out, "Planned for 1 thread of the BLAS.\n");
+    add_threads(&out, writing);
     strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     if (code) emit_joined_link(&out, &writing->products);
     return strbuf_finish(&out);
@@ -246,11 +263,9 @@ static void write_function(struct block_writing *writing) {
     template_value(values, "run");
     if (writing->tables != writing->plan)
         strbuf_add(out, "    status = %s_run_packed(A, B, C, workspace);\n", writing->function);
-    else if (writing->sector_count > 0)
-        strbuf_add(out, "    status = %s_run_sectors(A, B, C, %s);\n", writing->function,
-                   writing->workspace_elements > 0 ? "workspace" : "NULL");
-    if (writing->run_count > 0 && writing->tables == writing->plan)
-        strbuf_add(out, "    if (!status) status = %s_run_pairs(A, B, C);\n", writing->function);
+    else
+        block_add_run(out, writing, "A, B, C",
+                      writing->workspace_elements > 0 ? "workspace" : "NULL");
     strbuf_add(template_value(values, "function"), "%s", writing->function);
     strbuf_add(template_value(values, "element"), "%s", emit_type(dtype));
     strbuf_add(template_value(values, "scaled_rank"), "%d", TCPLAN_MAX_RANK);
@@ -261,12 +276,6 @@ static void write_function(struct block_writing *writing) {
         emit_constant(out, dtype, writing->beta);
         strbuf_add(out, " * *c");
     }
-}
-
-void block_add_threads(struct strbuf *out) {
-    strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its "
-                    "threads. */\nvoid openblas_set_num_threads(int);\n"
-                    "#pragma weak openblas_set_num_threads\n\n");
 }
 
 void block_add_includes(struct strbuf *out, enum tcplan_dtype dtype, bool with_main) {
@@ -289,7 +298,7 @@ static void add_includes(struct strbuf *out, const struct block_writing *writing
     }
     strbuf_add(out, "\n");
     if (header) strbuf_add(out, "#include \"%s\"\n\n", header);
-    if (with_main && !writing->is_part) block_add_threads(out);
+    if ((with_main && !writing->is_part) || block_limits_blas(writing)) emit_blas_threads(out);
 }
 
 /** Adds the libraries that the tables call directly to the list of libraries to link. */
@@ -301,6 +310,7 @@ static void add_links(struct block_writing *writing) {
         provider_code_openblas.emit_link(&links, NULL);
     if (links.text) emit_joined_add_links(&writing->products, links.text);
     emit_joined_add_links(&writing->products, "-lm");
+    if (writing->threads > 1) emit_joined_add_links(&writing->products, "-pthread");
     strbuf_free(&links);
 }
 
@@ -323,19 +333,31 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
     const bool is_packed = writing->tables != writing->plan;
     if (writing->sector_count > 0 || is_packed)
         emit_copy_kernels_of(out, writing->plan->product->dtype);
+    if (writing->threads > 1) emit_team_functions(out);
     if (products->text) strbuf_append(out, products->text, products->length);
-    if (writing->run_count > 0 || writing->sector_count > 0)
+    if (writing->threads > 1) {
+        template_add(out, values, block_divide_text);
+        strbuf_add(out, "\n");
+    }
+    if (writing->run_count > 0 || writing->sector_count > 0) {
         strbuf_add(out,
                    "/* A product of two blocks, or of packed matrices. */\n"
                    "typedef int %s_product(const %s *a, const %s *b, %s *c);\n\n",
                    writing->function, emit_type(writing->plan->product->dtype),
                    emit_type(writing->plan->product->dtype),
                    emit_type(writing->plan->product->dtype));
+        template_add(out, values, block_shares_text);
+        strbuf_add(out, "\n");
+    }
     if (writing->sector_count > 0) template_add(out, values, block_fused_text);
     if (writing->run_count > 0) {
         template_add_before(out, values, block_pairs_text, "sum;");
         if (writing->has_sums) template_add(out, values, block_sum_text);
         template_add_behind(out, values, block_pairs_text, "sum;");
+    }
+    if (writing->is_shared) {
+        template_add(out, values, block_team_text);
+        strbuf_add(out, "\n");
     }
     if (is_packed) template_add(out, values, block_packed_text);
     if (writing->scaled_count > 0) template_add(out, values, block_scale_text);
@@ -359,6 +381,8 @@ static enum tcplan_status write_all(char **out, struct block_writing *writing, b
     if (status == TCPLAN_OK) status = block_write_pairs(writing, error);
     if (status == TCPLAN_OK && !write_offsets(writing)) status = error_no_memory(error);
     if (status != TCPLAN_OK) return status;
+    block_write_divided(writing);
+    block_write_shares(writing);
     if (writing->tables != writing->plan) block_write_packed(writing);
     write_function(writing);
     template_value(&writing->values, "sum");
@@ -393,16 +417,14 @@ static enum tcplan_status begin(struct block_writing *out, const struct tcplan_b
 static enum tcplan_status emit(char **out, const struct tcplan_block_plan *plan,
                                const struct tcplan_block_emit_options *options, bool is_part,
                                struct tcplan_error *error) {
-    struct block_writing writing;
+    struct block_writing writing = {0};
     enum tcplan_status status = begin(&writing, plan, options->function, error);
     writing.is_part = is_part;
-    if (status == TCPLAN_OK && plan->threads > 1)
-        status = error_set(error, TCPLAN_NOT_APPLICABLE,
-                           "emitted block-sparse products use one thread; the plan has %d",
-                           plan->threads);
-    if (status != TCPLAN_OK) return status;
-    status = write_all(out, &writing, options->with_main, options->header, error);
+    if (status == TCPLAN_OK) status = block_shares_begin(&writing, error);
+    if (status == TCPLAN_OK)
+        status = write_all(out, &writing, options->with_main, options->header, error);
     base_free(writing.shape_of);
+    base_free(writing.share);
     emit_joined_free(&writing.products);
     template_free(&writing.values);
     return status;

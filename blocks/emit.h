@@ -20,14 +20,51 @@ struct block_writing {
     struct tcplan_scalar tables_beta; /**< factor beta of the calls in the tables of `tables` */
     struct emit_joined products; /**< dense products for the shapes of pairs and for the sectors */
     int product_count;
-    int *shape_of; /**< for each class of pairs, its number among the shapes of the file; -1: no
+    int *shape_of; /**< for each class of pairs, two numbers among the shapes of the file: of pairs
+                      that one thread multiplies, and of pairs that all threads multiply; -1: no
                       number yet */
     int shape_count;
     bool has_gemms, has_sums, has_sectors;
     int64_t run_count, scaled_count, sector_count;
+    int threads;      /**< number of threads of the emitted code; 1: it has no code for threads */
+    bool is_shared;   /**< whether the plan's schedule gives each thread a share of the work */
+    bool is_together; /**< whether all threads together compute the rows of share 0 */
+    struct block_share {
+        int64_t sectors, runs, pairs;
+    } * share; /**< for each share (blocks/emit_shares.c), its number of rows in the tables */
     int64_t workspace_elements;
+    int64_t thread_elements; /**< elements of the workspace that each thread's share has */
     struct template_values values;
 };
+
+/* Shares of the work (blocks/emit_shares.c). */
+
+/** Determines how threads share the work. */
+enum tcplan_status block_shares_begin(struct block_writing *writing, struct tcplan_error *error);
+
+/** Callback that receives a task and the number of its share; returns false to stop. A task with
+ * PART_FUSED is a fused part, otherwise a block of the result. */
+typedef bool block_task_fn(struct block_writing *writing, const struct block_task *task, int share,
+                           void *context);
+
+/** Calls `use` for all tasks, share by share. Returns false if a callback did. */
+bool block_each_task(struct block_writing *writing, block_task_fn *use, void *context);
+
+/** Sets the template values of calls that all threads may divide. */
+void block_write_divided(struct block_writing *writing);
+
+/** Adds the table of shares, after those of sectors and pairs. */
+void block_write_shares(struct block_writing *writing);
+
+/** Adds the statements that multiply the blocks `tensors`, such as `A, B, C`. */
+void block_add_run(struct strbuf *out, const struct block_writing *writing, const char *tensors,
+                   const char *workspace);
+
+/** Returns whether the emitted code calls CBLAS functions. */
+bool block_calls_cblas(const struct block_writing *writing);
+
+/** Returns whether the emitted code sets OpenBLAS to one thread while it calls it. */
+bool block_limits_blas(const struct block_writing *writing);
 
 /** Adds the tables of pairs, their dense products, and the blocks that are scaled first. */
 enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcplan_error *error);
@@ -62,21 +99,19 @@ enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *p
 void block_add_list(struct strbuf *out, const struct tcplan_block_product *product,
                     enum tcplan_operand operand);
 
-/** Adds the declaration of the function with which a driver sets the threads of OpenBLAS. */
-void block_add_threads(struct strbuf *out);
-
 /** Adds the #include lines of the C library. A driver (`with_main`) needs more headers. */
 void block_add_includes(struct strbuf *out, enum tcplan_dtype dtype, bool with_main);
 
 /**
- * Adds a dense product with an algorithm as a static function, whose name is appended to `name`.
+ * Adds a dense product with an algorithm as a static function for a number of threads. The
+ * function's name is appended to `name`.
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm has no code, or there are too many
  *         functions
  */
 enum tcplan_status block_write_product(struct block_writing *writing, struct strbuf *name,
                                        const struct tcplan_product *product,
-                                       const struct tcplan_algorithm *algorithm,
+                                       const struct tcplan_algorithm *algorithm, int threads,
                                        struct tcplan_error *error);
 
 /** Returns the number of elements of a buffer that holds all blocks of a tensor. `offset` receives

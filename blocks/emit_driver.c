@@ -138,7 +138,8 @@ static void set_timing(struct template_values *values, const struct block_writin
     template_value(values, "flops");
     decimal_print(out, product->pairs->flops);
     strbuf_add(template_value(values, "set_threads"),
-               "    if (openblas_set_num_threads) openblas_set_num_threads(1);\n");
+               "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n",
+               writing->plan->threads);
 }
 
 /** Sets all values that the templates of a product's driver need. */

@@ -106,6 +106,9 @@ static void add_comment(struct strbuf *out, const struct expression_writing *wri
         strbuf_add(&facts, ": %" PRId64 " pairs of blocks, %s\n",
                    tcplan_block_product_pairs(step->product), tcplan_block_plan_way(step->plan));
     }
+    if (expression->step[0].plan->threads > 1)
+        strbuf_add(&facts, "\nPlanned for %d threads, in each product that is worth sharing.\n",
+                   expression->step[0].plan->threads);
     strbuf_add(&facts,
                "\nReturns 0, or ENOMEM when an allocation fails; some blocks of the "
                "result may then be computed\nalready.\n\nEmitted by tcplan %s.\n",
@@ -331,7 +334,8 @@ static void add_driver(struct strbuf *out, const struct expression_writing *writ
     add_checks(template_value(&values, "checks"), writing);
     add_call_values(&values, writing);
     strbuf_add(template_value(&values, "set_threads"),
-               "    if (openblas_set_num_threads) openblas_set_num_threads(1);\n");
+               "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n",
+               expression->step[0].plan->threads);
     block_write_values(out, &values, dtype);
     strbuf_add(out, "\n");
     template_add(out, &values, block_time_text);
@@ -375,7 +379,7 @@ enum tcplan_status tcplan_block_expression_emit(char **out,
         block_add_includes(&text, expression->step[0].product->dtype, options->with_main);
         strbuf_add(&text, "\n");
         if (options->header) strbuf_add(&text, "#include \"%s\"\n\n", options->header);
-        if (options->with_main) block_add_threads(&text);
+        if (options->with_main) emit_blas_threads(&text);
         strbuf_append(&text, writing.steps.functions.text, writing.steps.functions.length);
         add_function(&text, &writing);
         add_buffers(&text, &writing);

@@ -39,23 +39,13 @@ static void write_shapes(struct block_writing *writing, int first_shape[TCPLAN_O
     strbuf_free(&dimensions);
 }
 
-/** Adds the statements that multiply the copies. */
-static void write_run(struct block_writing *writing, int64_t elements) {
-    struct strbuf *out = template_value(&writing->values, "run_copies");
-    if (writing->sector_count > 0)
-        strbuf_add(out,
-                   "    if (!status) status = %s_run_sectors(a, b, c, workspace + %" PRId64 ");\n",
-                   writing->function, elements);
-    if (writing->run_count > 0)
-        strbuf_add(out, "    if (!status) status = %s_run_pairs(a, b, c);\n", writing->function);
-}
-
 void block_write_packed(struct block_writing *writing) {
     static const char *const counts[] = {"packed_A", "packed_B", "packed_C"};
     const struct packed_plan *packed = &writing->plan->packed;
     const enum tcplan_dtype dtype = writing->plan->product->dtype;
     int first_shape[TCPLAN_OPERANDS];
     int64_t place = 0;
+    struct strbuf workspace = {0};
     write_shapes(writing, first_shape);
     struct strbuf *out = template_value(&writing->values, "packed");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -69,7 +59,11 @@ void block_write_packed(struct block_writing *writing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
         strbuf_add(template_value(&writing->values, counts[t]), "%" PRId64,
                    packed->tensor[t].count);
-    write_run(writing, packed->workspace_elements);
+    strbuf_add(&workspace, "workspace + %" PRId64, packed->workspace_elements);
+    block_add_run(template_value(&writing->values, "run_copies"), writing, "a, b, c",
+                  workspace.text ? workspace.text : "");
+    out->failed = out->failed || workspace.failed;
+    strbuf_free(&workspace);
     writing->workspace_elements += packed->workspace_elements;
     template_value(&writing->values, "copying_back");
     if (scalar_is(writing->beta, 0)) {

@@ -24,45 +24,48 @@ struct written_run {
     int class;
     int32_t result;
     int64_t first, count; /* number of the first pair, and number of pairs */
+    int share;
     bool later, sums;
+    bool is_wide; /* whether all threads together multiply each pair */
 };
 
 /** Callback that receives the runs in the order of execution; returns false if memory runs out. */
 typedef bool run_fn(struct block_writing *writing, const struct written_run *run);
 
+struct use_of_runs {
+    run_fn *run;
+};
+
 static bool can_sum(const struct block_writing *writing, int class) {
     return writing->tables->classes[class]->has_sums && scalar_is(writing->alpha, 1);
 }
 
-/** Calls `use` for the runs of a block of the result. */
-static bool each_run_of(struct block_writing *writing, int32_t c, bool sums, run_fn *use) {
+/** Calls a function of runs for those of a block of the result. */
+static bool each_run_of(struct block_writing *writing, const struct block_task *task, int share,
+                        void *context) {
     const struct block_pairs *pairs = writing->tables->product->pairs;
-    const int64_t begin = pairs->first[c], end = pairs->first[c + 1];
+    const struct use_of_runs *use = context;
+    if (task->way == PART_FUSED) return true;
+    const int64_t begin = pairs->first[task->number], end = pairs->first[task->number + 1];
+    const bool is_wide = writing->is_together && share == 0;
     for (int64_t p = begin, next; p < end; p = next) {
-        struct written_run run = {.class = pairs->pair[p].class, .result = c, .first = p};
+        struct written_run run = {
+            .class = pairs->pair[p].class, .result = task->number, .first = p, .share = share};
         for (next = p; next < end && pairs->pair[next].class == run.class; next++) {
         }
-        run.sums = sums && can_sum(writing, run.class);
+        run.sums = task->way == PART_SUMS && !is_wide && can_sum(writing, run.class);
+        run.is_wide = is_wide && writing->tables->classes[run.class]->wide;
         if (run.sums && next - p > EMIT_SUM_PAIRS) next = p + EMIT_SUM_PAIRS;
         run.count = next - p;
         run.later = p > begin;
-        if (!use(writing, &run)) return false;
+        if (!use->run(writing, &run)) return false;
     }
     return true;
 }
 
-static bool each_run(struct block_writing *writing, run_fn *use) {
-    const struct tcplan_block_plan *plan = writing->tables;
-    const struct block_pairs *pairs = plan->product->pairs;
-    const struct block_candidate *chosen = &plan->candidate[plan->chosen];
-    for (int p = 0; p < pairs->part_count && plan->chosen != WAY_DENSE; p++) {
-        const struct block_part *part = &pairs->part[p];
-        if (chosen->way[p] == PART_FUSED) continue;
-        for (int64_t n = part->first; n < part->first + part->count; n++)
-            if (!each_run_of(writing, pairs->order[n], chosen->way[p] == PART_SUMS, use))
-                return false;
-    }
-    return true;
+static bool each_run(struct block_writing *writing, run_fn *run) {
+    struct use_of_runs use = {run};
+    return block_each_task(writing, each_run_of, &use);
 }
 
 /** Returns whether the block is multiplied by beta before the first sum is added: code of sums
@@ -75,10 +78,12 @@ static bool scales_first(const struct block_writing *writing, const struct writt
 /* Shapes. */
 
 static bool number_shape(struct block_writing *writing, const struct written_run *run) {
-    int *number = &writing->shape_of[run->class];
+    int *number = &writing->shape_of[2 * run->class + run->is_wide];
     if (*number < 0) *number = writing->shape_count++;
     writing->has_sums = writing->has_sums || run->sums;
     writing->run_count++;
+    writing->share[run->share].runs++;
+    writing->share[run->share].pairs += run->count;
     return true;
 }
 
@@ -92,15 +97,18 @@ static bool is_table_gemm(const struct pair_class *class) {
 }
 
 /** Appends the name of the function that computes the pairs of a class: for the first pair of a
- * block, or for later pairs. Appends `NULL` if the class uses a gemm of the table. */
+ * block, or for later pairs. Appends `NULL` if the class uses a gemm of the table. `is_wide`: all
+ * threads compute the function. */
 static enum tcplan_status add_function(struct block_writing *writing, struct strbuf *name,
-                                       int number, struct tcplan_scalar beta,
+                                       int number, bool is_wide, struct tcplan_scalar beta,
                                        struct tcplan_error *error) {
     const struct tcplan_block_plan *plan = writing->tables;
     const struct pair_class *class = plan->classes[number];
-    struct tcplan_algorithm algorithm = plan_chosen(class->plan)->algorithm;
+    const struct tcplan_plan *dense = is_wide ? class->wide : class->plan;
+    const int threads = is_wide ? writing->threads : 1;
+    struct tcplan_algorithm algorithm = plan_chosen(dense)->algorithm;
     struct tcplan_product *product = NULL;
-    if (class->is_gemm) {
+    if (class->is_gemm && !is_wide) {
         struct blas_call call = class->gemm->call;
         call.alpha = writing->alpha;
         call.beta = beta;
@@ -116,10 +124,10 @@ static enum tcplan_status add_function(struct block_writing *writing, struct str
     }
     enum tcplan_status status = pairwise_product(&product, plan, number, beta, error);
     if (status != TCPLAN_OK) return status;
-    product->problem.heuristics = class->plan->product->problem.heuristics;
-    status = block_write_product(writing, name, product, &algorithm, error);
+    product->problem.heuristics = dense->product->problem.heuristics;
+    status = block_write_product(writing, name, product, &algorithm, threads, error);
     tcplan_product_free(product);
-    if (status != TCPLAN_NOT_APPLICABLE || !is_table_gemm(class)) return status;
+    if (status != TCPLAN_NOT_APPLICABLE || is_wide || !is_table_gemm(class)) return status;
     strbuf_add(name, "NULL");
     return TCPLAN_OK;
 }
@@ -136,7 +144,8 @@ static void add_gemm(struct strbuf *out, const struct blas_call *call) {
     strbuf_add(out, "}, %d", call->first == TCPLAN_B);
 }
 
-/** Appends the table of shapes, in the order of their numbers. */
+/** Appends the table of shapes, in the order of their numbers. `class_of` has the place of each in
+ * `writing->shape_of`. */
 static enum tcplan_status add_shapes(struct block_writing *writing, struct strbuf *out,
                                      const int class_of[], struct tcplan_error *error) {
     const struct tcplan_scalar one = {1, 0};
@@ -148,13 +157,13 @@ static enum tcplan_status add_shapes(struct block_writing *writing, struct strbu
         if (later && scalar_is(writing->tables_beta, 1))
             strbuf_add(&name[n], "%s", name[n - 1].text);
         else
-            status = add_function(writing, &name[n], class_of[n / 2],
+            status = add_function(writing, &name[n], class_of[n / 2] / 2, class_of[n / 2] % 2 == 1,
                                   later ? one : writing->tables_beta, error);
         if (status == TCPLAN_OK && name[n].text && strcmp(name[n].text, "NULL") == 0)
             writing->has_gemms = true;
     }
     for (int n = 0; n < writing->shape_count && status == TCPLAN_OK; n++) {
-        const struct pair_class *class = writing->tables->classes[class_of[n]];
+        const struct pair_class *class = writing->tables->classes[class_of[n] / 2];
         strbuf_add(out, "    {{%s, %s}", name[2 * n].text, name[2 * n + 1].text);
         if (class->has_gemm && (writing->has_gemms || writing->has_sums))
             add_gemm(out, &class->gemm->call);
@@ -173,7 +182,7 @@ static enum tcplan_status write_shapes(struct block_writing *writing, struct tcp
     int *class_of = base_alloc((size_t)writing->shape_count * sizeof *class_of);
     struct strbuf shapes = {0};
     if (!class_of) return error_no_memory(error);
-    for (int c = 0; c < classes; c++)
+    for (int c = 0; c < 2 * classes; c++)
         if (writing->shape_of[c] >= 0) class_of[writing->shape_of[c]] = c;
     const enum tcplan_status status = add_shapes(writing, &shapes, class_of, error);
     struct strbuf *out = template_value(&writing->values, "shapes");
@@ -188,7 +197,7 @@ static enum tcplan_status write_shapes(struct block_writing *writing, struct tcp
 
 static bool add_run(struct block_writing *writing, const struct written_run *run) {
     strbuf_add(&writing->values.text, "    {%d, %d, %" PRId64 ", %d, %d},\n",
-               writing->shape_of[run->class], (int)run->result, run->count,
+               writing->shape_of[2 * run->class + run->is_wide], (int)run->result, run->count,
                run->later || scales_first(writing, run), run->sums);
     return true;
 }
@@ -285,9 +294,9 @@ static void write_sums(struct block_writing *writing) {
 enum tcplan_status block_write_pairs(struct block_writing *writing, struct tcplan_error *error) {
     const int classes = writing->tables->product->pairs->class_count;
     enum tcplan_status status = TCPLAN_OK;
-    writing->shape_of = base_alloc(((size_t)classes + 1) * sizeof *writing->shape_of);
+    writing->shape_of = base_alloc((2 * (size_t)classes + 1) * sizeof *writing->shape_of);
     if (!writing->shape_of) return error_no_memory(error);
-    for (int c = 0; c < classes; c++) writing->shape_of[c] = -1;
+    for (int c = 0; c < 2 * classes; c++) writing->shape_of[c] = -1;
     each_run(writing, number_shape);
     write_scaled(writing);
     if (writing->run_count == 0) return TCPLAN_OK;

@@ -9,31 +9,38 @@
 #include "blocks/emit.h"
 #include "gen/emit/text.h"
 
-/** Callback that receives each fused sector of the plan; sectors are numbered from 0. */
-typedef void sector_fn(struct block_writing *writing, const struct fused_part *part, void *context);
+struct progress_of_tables;
 
-static void each_sector(struct block_writing *writing, sector_fn *use, void *context) {
-    const struct tcplan_block_plan *plan = writing->tables;
-    const int parts = plan->product->pairs->part_count;
-    const struct block_candidate *chosen = &plan->candidate[plan->chosen];
-    if (plan->chosen == WAY_DENSE) {
-        use(writing, &plan->fused[parts], context);
-        return;
-    }
-    for (int p = 0; p < parts; p++)
-        if (chosen->way[p] == PART_FUSED) use(writing, &plan->fused[p], context);
-}
+/** Callback that receives each fused sector of the plan. */
+typedef void sector_fn(struct block_writing *writing, const struct fused_part *part,
+                       struct progress_of_tables *progress);
 
 /** Next free numbers in the tables of copies, of their shapes, and of dimensions. */
 struct progress_of_tables {
     int64_t copies, shapes, dimensions;
+    sector_fn *use;
+    int share; /**< share of the current sector */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-static void add_copies(struct block_writing *writing, const struct fused_part *part,
+static bool use_sector(struct block_writing *writing, const struct block_task *task, int share,
                        void *context) {
     struct progress_of_tables *progress = context;
+    progress->share = share;
+    if (task->way == PART_FUSED)
+        progress->use(writing, &writing->tables->fused[task->number], progress);
+    return true;
+}
+
+static void each_sector(struct block_writing *writing, sector_fn *use,
+                        struct progress_of_tables *progress) {
+    progress->use = use;
+    block_each_task(writing, use_sector, progress);
+}
+
+static void add_copies(struct block_writing *writing, const struct fused_part *part,
+                       struct progress_of_tables *progress) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct packed_tensor *packed = &part->tensor[t];
         for (int64_t n = 0; n < (packed->in_place ? 1 : packed->count); n++)
@@ -45,9 +52,9 @@ static void add_copies(struct block_writing *writing, const struct fused_part *p
 }
 
 static void add_dimensions(struct block_writing *writing, const struct fused_part *part,
-                           void *context) {
+                           struct progress_of_tables *progress) {
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(writing->tables->product->dtype);
-    (void)context;
+    (void)progress;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct packed_tensor *packed = &part->tensor[t];
         for (int c = 0; c < packed->copy_count && !packed->in_place; c++) {
@@ -63,8 +70,7 @@ static void add_dimensions(struct block_writing *writing, const struct fused_par
 }
 
 static void add_copied(struct block_writing *writing, const struct fused_part *part,
-                       void *context) {
-    struct progress_of_tables *progress = context;
+                       struct progress_of_tables *progress) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct packed_tensor *packed = &part->tensor[t];
         for (int c = 0; c < (packed->in_place ? 1 : packed->copy_count); c++) {
@@ -76,29 +82,39 @@ static void add_copied(struct block_writing *writing, const struct fused_part *p
     }
 }
 
+/** Enlarges the workspace: that of all threads together, or those of single threads. */
+static void provide(struct block_writing *writing, int64_t elements, int share) {
+    if (share > 0) {
+        if (elements > writing->thread_elements) writing->thread_elements = elements;
+        elements = writing->thread_elements * writing->threads;
+    }
+    if (elements > writing->workspace_elements) writing->workspace_elements = elements;
+}
+
 /** Adds the row of a sector to the table, and emits its product as a function. */
 static void add_sector(struct block_writing *writing, const struct fused_part *part,
-                       void *context) {
-    struct progress_of_tables *progress = context;
+                       struct progress_of_tables *progress) {
     struct strbuf name = {0};
+    const int threads = part->threads > 1 ? writing->threads : 1;
     if (progress->status == TCPLAN_OK)
         progress->status =
             block_write_product(writing, &name, part->plan->product,
-                                &plan_chosen(part->plan)->algorithm, progress->error);
+                                &plan_chosen(part->plan)->algorithm, threads, progress->error);
     strbuf_add(&writing->values.text, "    {%s,\n     {", name.text ? name.text : "");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct packed_tensor *packed = &part->tensor[t];
         const int64_t count = packed->in_place ? 1 : packed->count;
-        strbuf_add(&writing->values.text, "%s{%" PRId64 ", %" PRId64 ", %" PRId64 ", %d, %d}",
+        strbuf_add(&writing->values.text, "%s{%" PRId64 ", %" PRId64 ", %" PRId64 ", %d, %d",
                    t > 0 ? ", " : "", packed->elements, progress->copies, count, packed->in_place,
                    packed->is_full);
+        strbuf_add(&writing->values.text, writing->threads > 1 ? ", %d}" : "}", threads);
         progress->copies += count;
     }
     strbuf_add(&writing->values.text, "}},\n");
     strbuf_free(&name);
     writing->sector_count++;
-    if (part->workspace_elements > writing->workspace_elements)
-        writing->workspace_elements = part->workspace_elements;
+    writing->share[progress->share].sectors++;
+    provide(writing, part->workspace_elements, progress->share);
 }
 
 enum tcplan_status block_write_sectors(struct block_writing *writing, struct tcplan_error *error) {

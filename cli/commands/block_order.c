@@ -148,24 +148,6 @@ static enum exit_status make_plan(struct work *work) {
 
 /* Output. */
 
-static enum exit_status write_emitted(struct emission *out, const struct work *work) {
-    const struct options *options = work->options;
-    const struct tcplan_block_emit_options wanted = blocks_emit_options(options);
-    char *text = NULL;
-    enum exit_status status = EXIT_DONE;
-    if (out->source.file) {
-        const enum tcplan_status emitted =
-            tcplan_block_expression_emit(&text, work->expression, &wanted, &failure);
-        status = emission_put(&out->source, emitted, text);
-    }
-    if (status == EXIT_DONE && out->header.file) {
-        const enum tcplan_status emitted = tcplan_block_expression_emit_header(
-            &text, work->expression, options->function, &failure);
-        status = emission_put(&out->header, emitted, text);
-    }
-    return status;
-}
-
 static enum exit_status print(const struct work *work) {
     const struct options *options = work->options;
     const bool measures = options_run(options, COMMAND(MEASURE));
@@ -186,10 +168,9 @@ enum exit_status block_order_run(const struct options *options) {
     if (status != EXIT_DONE) return status;
     if (options_run(options, COMMAND(LIST))) own.effort = TCPLAN_EFFORT_ESTIMATE;
     status = read_expression(&work);
-    if (status == EXIT_DONE)
-        status = blocks_open_emitted(&emission, &own, "expressions of block-sparse tensors");
+    if (status == EXIT_DONE) status = blocks_open_emitted(&emission, &own);
     if (status == EXIT_DONE) status = make_plan(&work);
-    if (status == EXIT_DONE) status = write_emitted(&emission, &work);
+    if (status == EXIT_DONE) status = blocks_write_emitted(&emission, &own, NULL, work.expression);
     if (status == EXIT_DONE) status = print(&work);
     emission_discard(&emission);
     tcplan_block_expression_free(work.expression);

@@ -138,39 +138,33 @@ bool blocks_emit(const struct options *options) {
     return options_run(options, COMMAND(EMIT));
 }
 
-enum exit_status blocks_open_emitted(struct emission *out, const struct options *options,
-                                     const char *what) {
+enum exit_status blocks_open_emitted(struct emission *out, const struct options *options) {
     const bool emits = blocks_emit(options);
     if (!emits && !options->emit) return EXIT_DONE;
-    if (options->threads > 1)
-        return options_refuse(options, "emitted %s use one thread, not --threads %d", what,
-                              options->threads);
     return emission_open_files(out, options, emits ? options->output : options->emit);
 }
 
-struct tcplan_block_emit_options blocks_emit_options(const struct options *options) {
-    return (struct tcplan_block_emit_options){.function = options->function,
-                                              .header = emission_included(options),
-                                              .with_main = options->with_main};
-}
-
-static enum exit_status write_emitted(struct emission *out, const struct work *work) {
-    const struct options *options = &work->options;
-    const struct tcplan_block_emit_options wanted = blocks_emit_options(options);
+enum exit_status blocks_write_emitted(struct emission *out, const struct options *options,
+                                      const struct tcplan_block_plan *plan,
+                                      const struct tcplan_block_expression *expression) {
+    const struct tcplan_block_emit_options wanted = {.function = options->function,
+                                                     .header = emission_included(options),
+                                                     .with_main = options->with_main};
     char *text = NULL;
     enum exit_status status = EXIT_DONE;
     if (out->source.file) {
         const enum tcplan_status emitted =
-            tcplan_block_plan_emit(&text, work->plan, &wanted, &failure);
+            plan ? tcplan_block_plan_emit(&text, plan, &wanted, &failure)
+                 : tcplan_block_expression_emit(&text, expression, &wanted, &failure);
         status = emission_put(&out->source, emitted, text);
     }
     if (status == EXIT_DONE && out->header.file) {
+        const char *function = options->function;
         const enum tcplan_status emitted =
-            tcplan_block_plan_emit_header(&text, work->plan, options->function, &failure);
+            plan ? tcplan_block_plan_emit_header(&text, plan, function, &failure)
+                 : tcplan_block_expression_emit_header(&text, expression, function, &failure);
         status = emission_put(&out->header, emitted, text);
     }
-    if (status == EXIT_DONE && blocks_emit(options) && !work->way)
-        emission_say_chosen(options, tcplan_block_plan_way(work->plan));
     return status;
 }
 
@@ -216,10 +210,12 @@ enum exit_status blocks_run(const struct options *options) {
     if (status == EXIT_DONE) status = make_product(&work);
     if (status == EXIT_DONE && work.options.plot)
         status = picture_file_check("--plot", work.options.plot);
-    if (status == EXIT_DONE)
-        status = blocks_open_emitted(&emission, &work.options, "block-sparse products");
+    if (status == EXIT_DONE) status = blocks_open_emitted(&emission, &work.options);
     if (status == EXIT_DONE) status = make_plan(&work);
-    if (status == EXIT_DONE) status = write_emitted(&emission, &work);
+    if (status == EXIT_DONE)
+        status = blocks_write_emitted(&emission, &work.options, work.plan, NULL);
+    if (status == EXIT_DONE && blocks_emit(&work.options) && !work.way)
+        emission_say_chosen(&work.options, tcplan_block_plan_way(work.plan));
     if (status == EXIT_DONE) status = draw(&work);
     if (status == EXIT_DONE) status = print(&work);
     emission_discard(&emission);

@@ -22,13 +22,14 @@ enum exit_status blocks_read_lists(char *list[], const char *const name[], int c
 /** Returns whether the command is `emit`, which prints code instead of a report. */
 bool blocks_emit(const struct options *options);
 
-/** Opens the files of emitted code, if any is requested, and rejects an invalid function name
- * before anything is timed. @param what the name of that code in messages */
-enum exit_status blocks_open_emitted(struct emission *out, const struct options *options,
-                                     const char *what);
+/** Opens the files of emitted code, if any is requested. */
+enum exit_status blocks_open_emitted(struct emission *out, const struct options *options);
 
-/** Returns the options of the emitter that the command's options state. */
-struct tcplan_block_emit_options blocks_emit_options(const struct options *options);
+/** Writes the code and header of a plan, or of an expression if `plan` is NULL, to the open files.
+ */
+enum exit_status blocks_write_emitted(struct emission *out, const struct options *options,
+                                      const struct tcplan_block_plan *plan,
+                                      const struct tcplan_block_expression *expression);
 
 /** Makes a planner with the options' effort, threads, workspace and store. */
 enum exit_status blocks_make_planner(struct tcplan_planner **out, const struct options *options);

@@ -278,8 +278,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     free(comment);
 }
 
-/** Declares the OpenBLAS functions that CBLAS lacks. */
-static void add_blas_threads(struct strbuf *out) {
+void emit_blas_threads(struct strbuf *out) {
     strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked. */\n"
                     "int openblas_get_num_threads(void);\n"
                     "void openblas_set_num_threads(int);\n"
@@ -316,12 +315,12 @@ static enum tcplan_status add_file(struct emitter *emitter,
     add_header(emitter, options);
     add_includes(emitter, options);
     if (emit_calls_cblas(emitter->nest) && (emit_is_shared(emitter) || options->with_main))
-        add_blas_threads(emitter->out);
+        emit_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body))
         emit_copy_kernels(emitter);
     if (!emit_only_scales(emitter) && emit_keeps_memory(emitter))
         emit_memory_functions(emitter->out);
-    if (emit_is_shared(emitter)) emit_team_functions(emitter);
+    if (emit_is_shared(emitter)) emit_team_functions(emitter->out);
     if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;

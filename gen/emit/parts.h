@@ -84,7 +84,11 @@ void emit_allocations(const struct emitter *emitter);
 void emit_releases(const struct emitter *emitter, const char *indentation);
 
 /** Emits the functions by which threads share work, once for each file. */
-void emit_team_functions(const struct emitter *emitter);
+void emit_team_functions(struct strbuf *out);
+
+/** Declares the functions by which emitted code reads and sets the threads of OpenBLAS; they are
+ * NULL if another BLAS is linked. */
+void emit_blas_threads(struct strbuf *out);
 
 /** Emits the struct with the values that all threads share, and the start of the thread function,
  * which copies them to variables. */

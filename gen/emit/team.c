@@ -10,8 +10,8 @@
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/strides.h"
 
-void emit_team_functions(const struct emitter *emitter) {
-    strbuf_add(emitter->out,
+void emit_team_functions(struct strbuf *out) {
+    strbuf_add(out,
                "#ifndef TCPLAN_TEAM /* emitted files may be concatenated */\n#define "
                "TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
                places_text, team_text);

@@ -4,14 +4,17 @@
 
 extern const char block_buffers_text[];
 extern const char block_check_text[];
+extern const char block_divide_text[];
 extern const char block_driver_text[];
 extern const char block_function_text[];
 extern const char block_fused_text[];
 extern const char block_packed_text[];
 extern const char block_pairs_text[];
 extern const char block_scale_text[];
+extern const char block_shares_text[];
 extern const char block_steps_driver_text[];
 extern const char block_sum_text[];
+extern const char block_team_text[];
 extern const char block_time_text[];
 extern const char block_values_text[];
 extern const char driver_text[];

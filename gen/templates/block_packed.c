@@ -25,18 +25,39 @@ static const struct {
     EMIT_packed_shapes,
 };
 
-/* Sets the pointers to `count` blocks or their copies, and makes these. */
-static void EMIT_function_pack_once(const EMIT_element *to[], const EMIT_element *const block[],
-                                    const struct EMIT_function_once *once, int count,
-                                    EMIT_element *workspace) {
-    for (int n = 0; n < count; n++, once++) {
-        EMIT_element *copy = workspace + once->place;
-        to[n] = once->shape < 0 ? block[once->block] : copy;
+struct EMIT_function_copying {
+    const struct EMIT_function_once *once;
+    const EMIT_element *const *from, **factor; /* factors: blocks, and the pointers that are set */
+    EMIT_element *const *to, **result;         /* the same of C */
+    EMIT_element *workspace;
+};
+
+/* Sets the pointers to some blocks of a factor or to their copies, and makes these. */
+static void EMIT_function_copy_in(void *context, int first, int end) {
+    const struct EMIT_function_copying *copying = context;
+    for (int n = first; n < end; n++) {
+        const struct EMIT_function_once *once = &copying->once[n];
+        EMIT_element *copy = copying->workspace + once->place;
+        copying->factor[n] = once->shape < 0 ? copying->from[once->block] : copy;
         if (once->shape < 0) continue;
         EMIT_copy_block(
-            copy, block[once->block], EMIT_function_packed_shapes[once->shape].rank,
+            copy, copying->from[once->block], EMIT_function_packed_shapes[once->shape].rank,
             &EMIT_function_packed_dimensions[EMIT_function_packed_shapes[once->shape].first], 0, 0,
             NULL);
+    }
+}
+
+/* Copies some blocks of C back. */
+static void EMIT_function_copy_out(void *context, int first, int end) {
+    const struct EMIT_function_copying *copying = context;
+    for (int n = first; n < end; n++) {
+        const struct EMIT_function_once *once = &copying->once[n];
+        if (once->shape < 0) continue;
+        EMIT_copy_block(
+            copying->to[once->block], copying->result[n],
+            EMIT_function_packed_shapes[once->shape].rank,
+            &EMIT_function_packed_dimensions[EMIT_function_packed_shapes[once->shape].first],
+            EMIT_copying_back, NULL);
     }
 }
 
@@ -46,20 +67,23 @@ static int EMIT_function_run_packed(const EMIT_element *const A[], const EMIT_el
     const struct EMIT_function_once *results = EMIT_function_packed + FACTORS_A + FACTORS_B;
     const EMIT_element **a = malloc((FACTORS_A + FACTORS_B) * sizeof *a), **b = a + FACTORS_A;
     EMIT_element **c = malloc(RESULTS * sizeof *c);
+    struct EMIT_function_copying copies_a = {EMIT_function_packed, A, a, NULL, NULL, workspace},
+                                 copies_b = {EMIT_function_packed + FACTORS_A,
+                                             B,
+                                             b,
+                                             NULL,
+                                             NULL,
+                                             workspace},
+                                 copies_c = {results, NULL, NULL, C, c, workspace};
     int status = a && c ? 0 : ENOMEM;
     if (!status) {
-        EMIT_function_pack_once(a, A, EMIT_function_packed, FACTORS_A, workspace);
-        EMIT_function_pack_once(b, B, EMIT_function_packed + FACTORS_A, FACTORS_B, workspace);
+        EMIT_copy_in_all;
         for (int n = 0; n < RESULTS; n++)
             c[n] = results[n].shape < 0 ? C[results[n].block] : workspace + results[n].place;
     }
     EMIT_run_copies;
-    for (int n = 0; n < RESULTS && !status; n++) {
-        if (results[n].shape < 0) continue;
-        EMIT_copy_block(
-            C[results[n].block], c[n], EMIT_function_packed_shapes[results[n].shape].rank,
-            &EMIT_function_packed_dimensions[EMIT_function_packed_shapes[results[n].shape].first],
-            EMIT_copying_back, NULL);
+    if (!status) {
+        EMIT_copy_out_all;
     }
     free(a);
     free(c);

@@ -32,10 +32,11 @@ static inline int EMIT_function_multiply(const struct EMIT_function_shape *shape
 
 EMIT_sum;
 static int EMIT_function_run_pairs(const EMIT_element *const A[], const EMIT_element *const B[],
-                                   EMIT_element *const C[]) {
-    const int(*pair)[2] = EMIT_function_pairs;
+                                   EMIT_element *const C[],
+                                   const struct EMIT_function_share *share) {
+    const int(*pair)[2] = EMIT_function_pairs + share[0].pair;
     int status = 0;
-    for (size_t r = 0; r < sizeof EMIT_function_runs / sizeof *EMIT_function_runs; r++) {
+    for (ptrdiff_t r = share[0].run; r < share[1].run; r++) {
         const struct EMIT_function_shape *shape =
             &EMIT_function_shapes[EMIT_function_runs[r].shape];
         EMIT_element *c = C[EMIT_function_runs[r].result];

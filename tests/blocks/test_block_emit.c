@@ -165,30 +165,9 @@ static void a_wrong_table_fails_the_check(void **state) {
     }
 }
 
-static void plans_of_several_threads_are_refused(void **state) {
-    struct tcplan_planner *two = NULL;
-    struct tcplan_block_plan *plan = NULL;
-    struct tcplan_error error = {0};
-    struct random_blocks blocks;
-    char *text = NULL;
-    (void)state;
-    assert_int_equal(tcplan_planner_new(&two, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(two, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_oversubscription(two, true, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_threads(two, 2, NULL), TCPLAN_OK);
-    make(&blocks, 1);
-    assert_int_equal(tcplan_block_plan_named(&plan, two, blocks.product, "blocks", &error),
-                     TCPLAN_OK);
-    assert_int_equal(tcplan_block_plan_emit(&text, plan, NULL, &error), TCPLAN_NOT_APPLICABLE);
-    assert_string_equal(error.message,
-                        "emitted block-sparse products use one thread; the plan has 2");
-    tcplan_block_plan_free(plan);
-    random_blocks_free(&blocks);
-    tcplan_planner_free(two);
-}
-
 /** Makes C for `D=2*A*B*C+3*D`, whose products are outer ones, sums and copies. */
-static char *emit_expression(enum tcplan_dtype dtype, const char *sections) {
+static char *emit_expression(enum tcplan_dtype dtype, const char *sections,
+                             struct tcplan_planner *used) {
     static const char *const index[] = {"i", "j", "k", "l", "x"};
     static const int dims[4][3] = {{0, 4, 1}, {1, 2}, {4, 2, 3}, {3, 0}};
     const struct tcplan_block_operand operand[] = {{"L", 3, dims[0], true},
@@ -207,7 +186,7 @@ static char *emit_expression(enum tcplan_dtype dtype, const char *sections) {
     struct tcplan_error error = {0};
     char *out = NULL;
     const struct tcplan_block_emit_options options = {.function = "chain", .with_main = true};
-    if (tcplan_block_expression_parse(&expression, planner, &formula, &text, dtype, NULL, &error) !=
+    if (tcplan_block_expression_parse(&expression, used, &formula, &text, dtype, NULL, &error) !=
             TCPLAN_OK ||
         tcplan_block_expression_emit(&out, expression, &options, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
@@ -222,7 +201,7 @@ static void drivers_of_expressions_check_the_result(void **state) {
     char output[512];
     (void)state;
     for (int d = 0; d < TCPLAN_DTYPES; d++) {
-        char *text = emit_expression((enum tcplan_dtype)d, sections[d]);
+        char *text = emit_expression((enum tcplan_dtype)d, sections[d], planner);
         if (emitted_run(NULL, text, output, sizeof output) != 0 ||
             !strstr(output, "chain: check passed"))
             fail_msg("%s\n%s", output, text);
@@ -234,13 +213,121 @@ static void drivers_of_expressions_check_the_result(void **state) {
 static void a_missing_product_fails_the_check(void **state) {
     char output[512];
     (void)state;
-    char *text = emit_expression(TCPLAN_DOUBLE, "i=j=k=l=3@0+4@1 x=2@0");
+    char *text = emit_expression(TCPLAN_DOUBLE, "i=j=k=l=3@0+4@1 x=2@0", planner);
     char *call = strstr(text, "    if (!status) status = chain_step2(");
     assert_non_null(call);
     *strchr(call, '!') = ' ';
     assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
     assert_non_null(strstr(output, "chain: check FAILED"));
     free(text);
+}
+
+static struct tcplan_planner *planner_of_two_threads(void) {
+    struct tcplan_planner *two = NULL;
+    assert_int_equal(tcplan_planner_new(&two, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(two, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_oversubscription(two, true, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(two, 2, NULL), TCPLAN_OK);
+    return two;
+}
+
+/** A product for two threads, and what its code must contain: the rows of the shares that all
+ * threads compute together and that thread 0 computes, or how the threads divide the work. */
+static const struct shared_case {
+    const char *contraction, *sections, *charge, *way, *contains;
+    enum tcplan_dtype dtype;
+} shared_cases[] = {
+    {"C_ij=2*A_ik*B_kj+3*C_ij", "i=j=k=60+50+40", NULL, "blocks", "    {0, 0, 0},\n    {0, 0, 0}",
+     TCPLAN_DOUBLE},
+    {"C_ij=A_ik*B_kj", "i=j=k=120+20+10", NULL, "blocks", "    {0, 0, 0},\n    {0, 3, 3}",
+     TCPLAN_FLOAT},
+    {"C_ij=A_ik*B_kj+3*C_ij", "i=j=k=6x24", NULL, "grouped", "    {0, 18, 108}", TCPLAN_DOUBLE},
+    {"C_ij=A_ki*B_jk+3*C_ij", "i=j=k=4x20@0+4x20@1+4x20@2+4x20@3", "A:i-k=0; B:k-j=0", "fused",
+     "    {0, 0, 0},\n    {2, 0, 0},\n    {4, 0, 0}", TCPLAN_DOUBLE_COMPLEX},
+    {"C_ij=A_ki*B_jk", "i=j=k=90@0+90@0+20@1+20@1+15@2", "A:i-k=0; B:k-j=0", "fused",
+     "    {0, 0, 0},\n    {1, 0, 0}", TCPLAN_FLOAT_COMPLEX},
+    {"C_ij=A_ki*B_jk+2*C_ij", "i=j=40@1+100@2 k=100@1+200@2", "A:i-k=0; B:k-j=0", "dense",
+     "matrix->threads);", TCPLAN_DOUBLE},
+    {"C_abij=2*A_aick*B_kcbj+3*C_abij", "a=b=12@0+9@1 i=j=10@0+13@1 c=k=7@0+16@1",
+     "A:a+i-c-k=0; B:k+c-b-j=0", "packed", "_copy_in, &copies_a, FACTORS_A, 2);", TCPLAN_DOUBLE},
+    {"C_ij=2*A_ik*B_kj+3*C_ij", "i=j=k=3+4", NULL, "blocks", "_shares[] = {\n    {0, 0, 0},\n",
+     TCPLAN_DOUBLE},
+};
+
+enum { SHARED_CASES = sizeof shared_cases / sizeof *shared_cases };
+
+static char *emit_shared(struct tcplan_planner *two, const struct shared_case *wanted,
+                         const char *name) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    const struct tcplan_block_text text = {.sections = wanted->sections, .charge = wanted->charge};
+    const struct tcplan_block_emit_options options = {.function = name, .with_main = true};
+    const char *wrong = NULL;
+    char *out = NULL;
+    if (tcplan_contraction_parse(&contraction, wanted->contraction, TCPLAN_ROW_MAJOR, &error) !=
+            TCPLAN_OK ||
+        tcplan_block_product_parse(&product, contraction, &text, wanted->dtype, &wrong, &error) !=
+            TCPLAN_OK ||
+        tcplan_block_plan_named(&plan, two, product, wanted->way, &error) != TCPLAN_OK ||
+        tcplan_block_plan_emit(&out, plan, &options, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", wanted->way, error.message);
+    tcplan_block_plan_free(plan);
+    tcplan_block_product_free(product);
+    tcplan_contraction_free(contraction);
+    return out;
+}
+
+/** The driver of a plan for two threads finds the result, whether all threads compute a block
+ * together, each its own, or one thread everything. */
+static void two_threads_agree_with_the_sums(void **state) {
+    struct tcplan_planner *two = planner_of_two_threads();
+    char name[SHARED_CASES][8], *text[SHARED_CASES];
+    const char *title[SHARED_CASES];
+    (void)state;
+    for (int n = 0; n < SHARED_CASES; n++) {
+        snprintf(name[n], sizeof name[n], "f%d", n);
+        title[n] = name[n];
+        text[n] = emit_shared(two, &shared_cases[n], name[n]);
+        if (!strstr(text[n], shared_cases[n].contains))
+            fail_msg("%s does not contain '%s':\n%.200s", shared_cases[n].way,
+                     shared_cases[n].contains, strstr(text[n], "_shares[] = {"));
+        if (n + 1 < SHARED_CASES)
+            assert_non_null(strstr(text[n], "team_run(threads, "));
+        else
+            assert_null(strstr(text[n], "team_run(")); /* the product is too small to share */
+    }
+    emitted_check_drivers(emitted_run, NULL, text, SHARED_CASES, title);
+    for (int n = 0; n < SHARED_CASES; n++) free(text[n]);
+    tcplan_planner_free(two);
+}
+
+/** A row that no share has leaves a block incomplete, which the driver finds. */
+static void a_missing_share_fails_the_check(void **state) {
+    struct tcplan_planner *two = planner_of_two_threads();
+    char *text = emit_shared(two, &shared_cases[0], "contract"), output[512];
+    char *shares = strstr(text, "    {0, 27, 27}");
+    (void)state;
+    assert_non_null(shares);
+    memcpy(shares, "    {0, 26, 26}", strlen("    {0, 26, 26}"));
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_non_null(strstr(output, "check FAILED"));
+    free(text);
+    tcplan_planner_free(two);
+}
+
+static void two_threads_compute_an_expression(void **state) {
+    struct tcplan_planner *two = planner_of_two_threads();
+    char *text = emit_expression(TCPLAN_DOUBLE, "i=j=k=l=30@0+40@1+20@-1 x=2@0+3@1", two);
+    char output[512];
+    (void)state;
+    assert_non_null(strstr(text, "team_run(threads, chain_step2_divide_team"));
+    if (emitted_run(NULL, text, output, sizeof output) != 0 ||
+        !strstr(output, "chain: check passed"))
+        fail_msg("%s", output);
+    free(text);
+    tcplan_planner_free(two);
 }
 
 int main(void) {
@@ -250,7 +337,9 @@ int main(void) {
         cmocka_unit_test(a_wrong_table_fails_the_check),
         cmocka_unit_test(drivers_of_expressions_check_the_result),
         cmocka_unit_test(a_missing_product_fails_the_check),
-        cmocka_unit_test(plans_of_several_threads_are_refused),
+        cmocka_unit_test(two_threads_agree_with_the_sums),
+        cmocka_unit_test(a_missing_share_fails_the_check),
+        cmocka_unit_test(two_threads_compute_an_expression),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -246,8 +246,8 @@ struct tcplan_block_emit_options {
 };
 
 /**
- * Writes C11 for a plan with one thread. It needs no tcplan, only the libraries that its comment
- * names. NAME and NAME_buffers compute the product with its own alpha and beta:
+ * Writes C11 for a plan. It needs no tcplan, only the libraries that its comment names. It uses as
+ * many threads as the plan. NAME and NAME_buffers compute the product with its own alpha and beta:
  *
  *   int NAME(const T *const A[], const T *const B[], T *const C[])   pointers to blocks
  *   int NAME_buffers(const T *A, const T *B, T *C)                   the blocks of a tensor follow
@@ -259,8 +259,8 @@ struct tcplan_block_emit_options {
  * @param out      receives the text, to be freed with free(); untouched on failure
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function;
- *         TCPLAN_NOT_APPLICABLE if the plan has several threads, or its blocks have thousands of
- *         shapes that need a function each; TCPLAN_NO_MEMORY
+ *         TCPLAN_NOT_APPLICABLE if the blocks have thousands of shapes that need a function each;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_block_plan_emit(
     char **out, const struct tcplan_block_plan *plan,
