@@ -13,7 +13,7 @@
  * same description. After a failure, the next call tries again.
  *
  * @param out  receives a pointer that is valid until the process ends; untouched on failure
- * @return as tcplan_machine_load()
+ * @return a status of tcplan_machine_load()
  */
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
 

@@ -56,7 +56,8 @@ void planning_begin(struct planning *out, struct tcplan_planner *planner);
 /** Returns TCPLAN_CANCELLED, with a message, if the planning was cancelled, otherwise TCPLAN_OK. */
 enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error);
 
-/** Makes a plan as part of a planning, within its time limit. Status as tcplan_plan_new(). */
+/** Makes a plan as part of a planning, within its time limit. Returns a status of
+ * tcplan_plan_new(). */
 enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning,
                                  const struct tcplan_product *product, struct tcplan_error *error);
 
@@ -64,14 +65,14 @@ enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning
  * Finds the stored plan of a problem, if the planner has stored plans.
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no usable plan, for whatever reason;
- *     otherwise as knowledge_machine() or tcplan_stored_plans_open()
+ *     otherwise a status of knowledge_machine() or tcplan_stored_plans_open()
  */
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
                                    const struct tcplan_problem *problem,
                                    struct tcplan_error *error);
 
 /** Returns the planner's stored plans, opened at their first use, and keeps them open until
- * planning_give_plans(); NULL if there are none. Status as tcplan_stored_plans_open(). */
+ * planning_give_plans(); NULL if there are none. Returns a status of tcplan_stored_plans_open(). */
 enum tcplan_status planning_take_plans(struct tcplan_stored_plans **out,
                                        const struct planning *planning, struct tcplan_error *error);
 
@@ -95,7 +96,7 @@ void planning_maker_free(struct tcplan_store *code);
  * limit, while no other thread of this process measures.
  *
  * @param out  receives the ranking, to be freed with tcplan_ranking_free()
- * @return as tcplan_rank()
+ * @return a status of tcplan_rank()
  */
 enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning,
                                  const struct tcplan_problem *problem, struct tcplan_error *error);
@@ -106,7 +107,7 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
  * @param out receives the options, with the shared data and the remaining time; valid until
  *     planning_known(), and as long as `planning`
  * @param knows  receives the argument for planning_known(), also on failure
- * @return as knowledge_give(); TCPLAN_CANCELLED
+ * @return a status of knowledge_give(); TCPLAN_CANCELLED
  */
 enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,
                                  const struct planning *planning, struct tcplan_error *error);

@@ -16,10 +16,12 @@ enum tcplan_status input_file_check(const char *kind, const char *path, struct t
 
 /**
  * Reads a whole file.
- * @param out receives the bytes of the file, terminated by a 0; free with base_free()
+ *
+ * @param out     receives the bytes of the file, terminated by a 0; free with base_free()
  * @param length  receives the number of bytes
  * @param most    rejects a longer file
- * @return as input_file_check(); TCPLAN_INVALID also if the file is too long; TCPLAN_NO_MEMORY
+ * @return a status of input_file_check(); TCPLAN_INVALID also if the file is too long;
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status input_file_read(char **out, size_t *length, const char *kind, const char *path,
                                    size_t most, struct tcplan_error *error);

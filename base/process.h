@@ -31,8 +31,8 @@ char *process_find(const char *name, const char *folders);
 int process_start(pid_t *out, const char *path, const char *const arguments[],
                   const struct process_files *files, char *const environment[], bool leads);
 
-/** Waits for a child to end: returns 0 and its status as of waitpid(), ETIMEDOUT if the deadline
- * passes first, or another errno if it is not a child. */
+/** Waits for a child to end: returns 0 and its status in the form of waitpid(), ETIMEDOUT if the
+ * deadline passes first, or another errno if it is not a child. */
 int process_wait(int *status, pid_t process, struct deadline deadline);
 
 /** Waits for a child without a limit; returns false if it is not a child. */
@@ -41,7 +41,7 @@ bool process_collect(int *status, pid_t process);
 /**
  * Waits until a child that leads a process group ends or the deadline passes. Then ends the rest of
  * the group: SIGTERM first, so that a compiler removes its files, then SIGKILL.
- * @return as process_wait(); the child is collected in any case
+ * @return a status of process_wait(); the child is collected in any case
  */
 int process_wait_group(int *status, pid_t leader, struct deadline deadline);
 

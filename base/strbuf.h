@@ -35,8 +35,9 @@ char *strbuf_finish(struct strbuf *buffer);
 
 /**
  * If `status` is TCPLAN_OK, stores the text in `*out` and empties the buffer, as strbuf_finish();
- * else frees the text. @return the status; TCPLAN_NO_MEMORY if memory ran out; `*out` is set only
- * with TCPLAN_OK
+ * else frees the text.
+ *
+ * @return the status; TCPLAN_NO_MEMORY if memory ran out; `*out` is set only with TCPLAN_OK
  */
 enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status,
                                struct tcplan_error *error);

@@ -19,8 +19,9 @@
 char *temporary_pattern(const char *target);
 
 /**
- * Makes and locks a temporary file, whose name replaces the pattern. @param mode permissions of
- * the file, reduced by the umask as in open()
+ * Makes and locks a temporary file, whose name replaces the pattern.
+ *
+ * @param mode  permissions of the file, reduced by the umask as in open()
  * @return a descriptor for reading and writing, or -1 with errno
  */
 int temporary_make(char *pattern, mode_t mode);

@@ -290,7 +290,7 @@ void fused_free(struct fused_part *part);
  *
  * @param text  the stored decision of the inner plan; NULL: the plan is estimated
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if no tensor needs a copy: the candidate states the
- *         reason; otherwise as tcplan_block_plan_new()
+ *         reason; a status of tcplan_block_plan_new()
  */
 enum tcplan_status packed_prepare(struct tcplan_block_plan *plan, const char *text,
                                   struct tcplan_error *error);
@@ -318,9 +318,12 @@ const char *decide_way_of(const struct tcplan_block_plan *plan, int part);
 
 /* Candidates. */
 
-/** Ranks the ways to compute the product. Compares executions of the best few, unless the effort is
- * an estimate or `measures` is true, because block_measure() then follows. @param way name of the
- * only way to consider; NULL: any */
+/**
+ * Ranks the ways to compute the product. Compares executions of the best few, unless the effort is
+ * an estimate or `measures` is true, because block_measure() then follows.
+ *
+ * @param way  name of the only way to consider; NULL: any
+ */
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool measures,
                           struct tcplan_error *error);
 

@@ -33,8 +33,11 @@ struct dense_plans {
     struct dense_choice *choice;
 };
 
-/** Plans a product for a number of threads. The plan does not refer to `product` afterwards. @param
- * out receives the plan; NULL: only the seconds are computed */
+/**
+ * Plans a product for a number of threads. The plan does not refer to `product` afterwards.
+ *
+ * @param out  receives the plan; NULL: only the seconds are computed
+ */
 enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
                               const struct tcplan_product *product, int threads,
                               struct tcplan_error *error);

@@ -48,7 +48,7 @@ struct bound;
 enum tcplan_status binding_apply(struct bound **out, const struct tcplan_binding *binding,
                                  int threads, struct tcplan_error *error);
 
-/** Moves existing memory to the nodes of the binding. Status as binding_apply(). */
+/** Moves existing memory to the nodes of the binding. Returns a status of binding_apply(). */
 enum tcplan_status binding_move(const struct bound *bound, void *memory, size_t bytes,
                                 struct tcplan_error *error);
 

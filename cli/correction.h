@@ -34,7 +34,10 @@ struct suggestion {
     char text[120];
 };
 
-/** Makes a suggestion from a nearest name. @param mark text before the name, such as `--`; not NULL
+/**
+ * Makes a suggestion from a nearest name.
+ *
+ * @param mark  text before the name, such as `--`; not NULL
  */
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark);
 

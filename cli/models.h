@@ -23,7 +23,7 @@ struct chosen_models {
  *              word may have several parts, separated by blanks. Without words, all models are
  *              selected
  * @return EXIT_DONE, even if none is selected; another status after a message. The caller must call
- * chosen_models_close() in either case
+ *         chosen_models_close() in either case
  */
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
                                     const char *const word[], int count);

@@ -45,7 +45,7 @@ void stored_report_doubts(const struct tcplan_roofline *roofline, const struct o
  * unreadable files.
  *
  * @param out  receives the experience; free it with tcplan_experience_free(). NULL if there is no
- * store, or if the request is for another machine
+ *             store, or if the request is for another machine
  */
 enum exit_status stored_experience(struct tcplan_experience **out, const struct request *request);
 
@@ -53,7 +53,7 @@ enum exit_status stored_experience(struct tcplan_experience **out, const struct 
  * Loads performance models of this machine and its libraries; prints notes about damaged files.
  *
  * @param out  receives the models; free them with tcplan_models_free(). NULL if there is no store,
- * or if the request is for another machine
+ *             or if the request is for another machine
  */
 enum exit_status stored_models(struct tcplan_models **out, const struct request *request);
 
@@ -61,7 +61,7 @@ enum exit_status stored_models(struct tcplan_models **out, const struct request 
  * Opens the store of compiled kernels of this machine.
  *
  * @param out  receives the store; free it with stored_code_free(). NULL if there is no store, or if
- * the request is for another machine
+ *             the request is for another machine
  */
 enum exit_status stored_code(struct tcplan_store **out, const struct request *request);
 
@@ -91,7 +91,7 @@ enum exit_status stored_write(const struct request *request, const struct tcplan
  * Opens the user's plans.
  *
  * @param out  receives the plans; close them with tcplan_stored_plans_close(). They may have
- * neither file nor folder
+ *             neither file nor folder
  * @return EXIT_DONE; another status after a message if the file of --plans has no plans
  */
 enum exit_status plans_open_place(struct tcplan_stored_plans **out,

@@ -63,8 +63,12 @@ static bool is_same_group(const struct dist_plan *plan,
     }
 }
 
-/** Sets the operation on an operand ('N', 'T' or 'C'); returns false if pdgemm does not offer the
- * required one. @param plain  the kind of the rows if the operand is not transposed */
+/**
+ * Sets the operation on an operand ('N', 'T' or 'C'); returns false if pdgemm does not offer the
+ * required one.
+ *
+ * @param plain  the kind of the rows if the operand is not transposed
+ */
 static bool find_operation(char *out, const struct dist_plan *plan,
                            const struct tcplan_contraction *contraction, int tensor,
                            bool is_plain) {

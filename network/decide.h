@@ -21,7 +21,7 @@ struct decided {
  *
  * @param tree    trees with estimated steps; the most promising first
  * @param timing  initialised by estimates_init() with `timed` = true
- * @return as tcplan_rank()
+ * @return a status of tcplan_rank()
  */
 enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count,
                                 struct estimates *timing, struct deadline deadline,

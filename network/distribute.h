@@ -22,7 +22,7 @@ struct distributed {
  *
  * @param like  common properties of the subjects: types, speeds, an objective other than memory,
  *     limit of memory, deadline
- * @return TCPLAN_OK; as tcplan_network_parse()
+ * @return TCPLAN_OK; a status of tcplan_network_parse()
  */
 enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network,
                               const int64_t extent[], const struct subject *like,

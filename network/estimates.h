@@ -19,15 +19,15 @@ struct estimates {
 };
 
 /** Sets the options of rankings: the effort of `from` if `timed`, otherwise estimates only. If
- * `from` has no machine, this machine is used. Status as tcplan_machine_load(). */
+ * `from` has no machine, this machine is used. Returns a status of tcplan_machine_load(). */
 enum tcplan_status estimates_init(struct estimates *estimates,
                                   const struct tcplan_rank_options *from, bool timed,
                                   struct tcplan_error *error);
 
 void estimates_free(struct estimates *estimates);
 
-/** Sets the time and the algorithm of a step. Status as tcplan_rank(); on failure the step is
- * unchanged. */
+/** Sets the time and the algorithm of a step. Returns a status of tcplan_rank(); on failure the
+ * step is unchanged. */
 enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree,
                                        int step, struct tcplan_error *error);
 
@@ -35,7 +35,7 @@ enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcpla
 bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int step);
 
 /** Sets the times and algorithms of all steps of a tree. Includes idle steps, because their times
- * show what sharing saves. Status as tcplan_rank(). */
+ * show what sharing saves. Returns a status of tcplan_rank(). */
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree,
                                   struct tcplan_error *error);
 

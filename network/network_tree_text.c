@@ -52,8 +52,11 @@ static void print_same(struct strbuf *out, const struct tcplan_tree *tree, int s
     if (tree->step[s].same >= 0) strbuf_add(out, "=%s%d", tree->prefix, tree->step[s].same + 1);
 }
 
-/** Appends a tensor or product with the factor of its term. @param plus text before a positive
- * factor */
+/**
+ * Appends a tensor or product with the factor of its term.
+ *
+ * @param plus  text before a positive factor
+ */
 static void print_scaled(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
                          const char *plus) {
     network_print_factor(out, factor_of(tree, s), plus);

@@ -199,7 +199,8 @@ static void note_rating(struct tcplan_entry *entry, const struct estimate *estim
     entry->copy_source = estimate->copy_source;
 }
 
-/** Prepares the estimate of an entry without its arrangement. Status as candidate_rate(). */
+/** Prepares the estimate of an entry without its arrangement. Returns a status of candidate_rate().
+ */
 static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call,
                                       struct ranker *ranker, const struct tcplan_entry *entry,
                                       bool times, struct tcplan_error *error) {

@@ -22,8 +22,8 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 /**
  * Fills in the calls, lower bound and estimate of an entry.
  *
- * @return as blas_call_of(). TCPLAN_NOT_APPLICABLE, also recorded in the entry, if no provider has
- * the call or temporaries are too large
+ * @return a status of blas_call_of(). TCPLAN_NOT_APPLICABLE, also recorded in the entry, if no
+ *         provider has the call or temporaries are too large
  */
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
@@ -59,9 +59,11 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**
- * Replaces a modelled kernel time by a measured one, unless the effort times nothing, or the
- * kernel would have to be compiled. So no candidate is excluded, or selected for evaluation, by a
- * model alone. @return whether the time was replaced
+ * Replaces a modelled kernel time by a measured one, unless the effort times nothing, or the kernel
+ * would have to be compiled. So no candidate is excluded, or selected for evaluation, by a model
+ * alone.
+ *
+ * @return whether the time was replaced
  */
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
 

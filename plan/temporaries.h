@@ -6,7 +6,7 @@
 
 #include "tcplan/rank.h"
 
-/** Computes the bytes of an algorithm's temporaries. Status as tcplan_nest_build(). */
+/** Computes the bytes of an algorithm's temporaries. Returns a status of tcplan_nest_build(). */
 enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm, int threads,
                                      struct tcplan_error *error);

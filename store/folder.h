@@ -14,7 +14,8 @@ enum { FOLDER_NAME = 128 };
 /** Returns whether a folder belongs to this user and no other user can write to it. */
 bool folder_is_own(const char *folder);
 
-/** Makes a folder and its missing parents, for this user alone. Status as folder_lock(). */
+/** Makes a folder and its missing parents, for this user alone. Returns a status of folder_lock().
+ */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
 /** Returns the status of a failed operation on a file, and sets its message; `reason` is an errno.
@@ -51,7 +52,7 @@ void folder_unlock(int lock);
  * Writes a file atomically: readers see the old or the new content. The caller holds the lock.
  * @param was  replaces only a file of that many bytes (0: only creates it), for file systems
  *   without locks; negative: any
- * @return as folder_lock(); TCPLAN_ENVIRONMENT also if the file has another size
+ * @return a status of folder_lock(); TCPLAN_ENVIRONMENT also if the file has another size
  */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
                                   size_t length, int64_t was, struct tcplan_error *error);
@@ -60,7 +61,7 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
  * Appends to a file, or creates it. The caller holds the lock.
  *
  * @param written  receives how many bytes were written
- * @return as folder_lock()
+ * @return a status of folder_lock()
  */
 enum tcplan_status folder_append(size_t *written, const char *folder, const char *name,
                                  const char *text, size_t length, struct tcplan_error *error);
@@ -79,7 +80,8 @@ enum tcplan_status folder_read(char **out, size_t *length, const char *folder, c
 enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error);
 
-/** Removes a file, which may be absent. The caller holds the lock. Status as folder_lock(). */
+/** Removes a file, which may be absent. The caller holds the lock. Returns a status of
+ * folder_lock(). */
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
 
 /** The properties of a file that the file system reports without reading it. */
@@ -98,7 +100,7 @@ struct folder_names {
 };
 
 /** Lists a folder; free with folder_names_free() whatever is returned. The list is empty if
- * there is no folder. Status as folder_lock(). */
+ * there is no folder. Returns a status of folder_lock(). */
 enum tcplan_status folder_list(struct folder_names *out, const char *folder,
                                struct tcplan_error *error);
 

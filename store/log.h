@@ -63,7 +63,7 @@ enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_
  *
  * @param count  the number of kinds that forgot something is added to it
  * @param kind   `kinds` kinds
- * @return as tcplan_store_forget()
+ * @return a status of tcplan_store_forget()
  */
 enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, const char *name,
                               const struct store_kind *const kind[], size_t kinds,

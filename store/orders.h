@@ -16,7 +16,7 @@ enum stored_texts { STORED_ORDERS, STORED_BLOCKS };
  * @param out       receives the text after `identity`, to be freed with base_free()
  * @param identity  the first lines of the text: everything that it depends on
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID if the entry is
- * damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ *         damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status stored_text_find(char **out, const struct tcplan_stored_plans *plans,
                                     enum stored_texts kind, const char *identity,

@@ -103,7 +103,7 @@ enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcpla
 /**
  * Reads all entries of the file.
  * @param alike reads only entries whose keys begin with this text; NULL: all
- * @return as tcplan_stored_plans_list()
+ * @return a status of tcplan_stored_plans_list()
  */
 enum tcplan_status plans_list(struct filed_plans *out, struct tcplan_stored_plans *plans,
                               const char *alike, struct tcplan_error *error);
@@ -128,14 +128,14 @@ enum plans_rule {
  * Appends a plan for a machine, unless the rule forbids it. The rule is evaluated while the file is
  * locked, so no other process can add a plan between decision and writing.
  * @param put receives whether the plan was appended
- * @return as tcplan_stored_plans_keep(); the file is unchanged unless it is TCPLAN_OK
+ * @return a status of tcplan_stored_plans_keep(); the file is unchanged unless it is TCPLAN_OK
  */
 enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
                              const struct tcplan_stored_plan *plan,
                              const struct tcplan_fingerprint *machine, enum plans_rule rule,
                              struct tcplan_error *error);
 
-/** Removes plans. Status as tcplan_stored_plans_forget(). */
+/** Removes plans. Returns a status of tcplan_stored_plans_forget(). */
 enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans,
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error);

@@ -11,7 +11,7 @@
  * @param found receives whether a value was found and used; with TCPLAN_MISMATCH, a value of a
  *     similar machine was used
  * @param key short, without blanks and slashes
- * @return as tcplan_store_ceilings()
+ * @return a status of tcplan_store_ceilings()
  */
 enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
                               const struct store_kind *kind, const char *key,
@@ -49,7 +49,8 @@ int64_t store_now(const struct tcplan_store *store);
  * later. Such entries are used, but are removed before others. */
 bool store_is_ahead(const struct tcplan_store *store, int64_t time);
 
-/** Stores a value; does nothing without a folder. Status as tcplan_store_keep_ceilings(). */
+/** Stores a value; does nothing without a folder. Returns a status of tcplan_store_keep_ceilings().
+ */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind,
                               const char *key, const void *value, struct tcplan_error *error);
 

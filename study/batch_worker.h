@@ -17,8 +17,8 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
  * Ranks and measures the contraction of an entry without a fault.
  *
  * @param gemm_gflops  the speed of gemm in GFLOP/s; 0: not measured yet
- * @param out     receives the finding, to be freed with free(); NULL if the entry failed, and
- * `reason` then has the cause
+ * @param out          receives the finding, to be freed with free(); NULL if the entry failed, and
+ *                     `reason` then has the cause
  * @return TCPLAN_OK in both cases; another status if the batch cannot continue
  */
 enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch,

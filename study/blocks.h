@@ -19,7 +19,7 @@ void blocks_key(struct strbuf *out, const struct tcplan_library_entry *entry);
  * Makes the product of an entry that has no fault.
  *
  * @param wrong  receives the text that `error` marks, or NULL
- * @return as tcplan_block_product_parse()
+ * @return a status of tcplan_block_product_parse()
  */
 enum tcplan_status blocks_product(struct tcplan_block_product **out,
                                   const struct tcplan_library_entry *entry, const char **wrong,

@@ -40,7 +40,7 @@ enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *p
                                enum numpy_way way, int threads, double patience_seconds,
                                struct tcplan_error *error);
 
-/** Measures the seconds of one execution. Status as numpy_start(). */
+/** Measures the seconds of one execution. Returns a status of numpy_start(). */
 enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds,
                                 struct tcplan_error *error);
 

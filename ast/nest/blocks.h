@@ -7,8 +7,9 @@
 
 /**
  * Splits a range into five parts.
- * @param loop number of the loop that splits the range, from 0 @param depth number of loops around
- *     that loop
+ *
+ * @param loop   number of the loop that splits the range, from 0
+ * @param depth  number of loops around that loop
  * @return the first of its five parts; -1: too many ranges
  */
 int blocks_cut(struct tcplan_blocks *blocks, int range, int loop, int depth);

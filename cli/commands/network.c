@@ -223,7 +223,11 @@ static void replace_found(struct tcplan_network_found *found, struct tcplan_netw
     found->apart_seconds = stored->apart_seconds;
 }
 
-/** Searches the best order. @param compares also finds other orders to compare the best one with */
+/**
+ * Searches the best order.
+ *
+ * @param compares  also finds other orders to compare the best one with
+ */
 static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank,
                                bool compares) {
     struct tcplan_network_found stored = {.tree = NULL};
@@ -282,7 +286,11 @@ static enum exit_status take_path(struct work *work, const struct tcplan_rank_op
     return status == EXIT_DONE ? keep(work, rank, &stored, path) : status;
 }
 
-/** Finds the order. @param always searches even if --path gives an order */
+/**
+ * Finds the order.
+ *
+ * @param always  searches even if --path gives an order
+ */
 static enum exit_status find_now(struct work *work, bool always) {
     request_begin_limit(&work->request);
     struct tcplan_rank_options rank = request_rank_options(&work->request);

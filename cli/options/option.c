@@ -207,7 +207,11 @@ static int count_names(const struct command *command, uint64_t actions) {
     return count;
 }
 
-/** Adds the names of these actions of a command. @param prefix text before each name */
+/**
+ * Adds the names of these actions of a command.
+ *
+ * @param prefix  text before each name
+ */
 static void add_names(struct name_list *list, const struct command *command, const char *prefix,
                       uint64_t actions) {
     if (!(actions & command->bit)) return;

@@ -111,7 +111,11 @@ static enum exit_status refuse_here(const struct cursor *cursor, const char *nam
     return hint(cursor);
 }
 
-/** Rejects the value of an option. @param value the given value; NULL if it is missing */
+/**
+ * Rejects the value of an option.
+ *
+ * @param value  the given value; NULL if it is missing
+ */
 static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option,
                                      const char *value) {
     struct strbuf expected = {0};
@@ -287,7 +291,11 @@ bool options_name_format(const struct options *options) {
     return options_given(options, "format") || options_given(options, "json");
 }
 
-/** Rejects the name of an action. @param name the given name; NULL if it is missing */
+/**
+ * Rejects the name of an action.
+ *
+ * @param name  the given name; NULL if it is missing
+ */
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
     struct nearest nearest = {0};

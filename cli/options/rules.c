@@ -79,8 +79,11 @@ static bool takes_contraction(const struct command *command) {
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
 
-/** Returns whether a word of a rule holds for the command line. @param excluded ignores values that
- * other options set */
+/**
+ * Returns whether a word of a rule holds for the command line.
+ *
+ * @param excluded  ignores values that other options set
+ */
 static enum holding holds(const struct checked *checked, const struct rule_word *word,
                           bool excluded) {
     const struct option *option = option_find(checked->actions, word->text, word->name);

@@ -8,25 +8,33 @@
 #include "cli/diagnostics.h"
 #include "cli/render/view.h"
 
-/** Opens an output, like output_file_open(). Signals that end the process remove the incomplete
- * file. @return EXIT_DONE, or another status after a message */
+/**
+ * Opens an output, like output_file_open(). Signals that end the process remove the incomplete
+ * file.
+ *
+ * @return EXIT_DONE, or another status after a message
+ */
 enum exit_status output_begin(struct output_file *out, const char *path);
 
 /** Completes an output if `status` is EXIT_DONE, otherwise discards it. Returns the resulting
  * status. */
 enum exit_status output_end(struct output_file *out, enum exit_status status);
 
-/** Completes a file that other code has written. Status as output_begin(). */
+/** Completes a file that other code has written. Returns a status of output_begin(). */
 enum exit_status printed_complete(struct output_file *out);
 
-/** Writes a text as the whole output, and frees it. @param text NULL means that memory ran out */
+/**
+ * Writes a text as the whole output, and frees it.
+ *
+ * @param text  NULL means that memory ran out
+ */
 enum exit_status printed_text(const char *path, char *text);
 
 /** Prints a result in the format of the options to their output file, and completes the file. */
 enum exit_status printed_view(const struct options *options, const struct view *view,
                               const void *record);
 
-/** Prints a result to an open output, which stays open. Status as printed_view(). */
+/** Prints a result to an open output, which stays open. Returns a status of printed_view(). */
 enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
                               const void *record);
 
@@ -48,8 +56,11 @@ enum { TEMPORARY_FOLDER = 200 };
 /** Makes a folder in $TMPDIR or /tmp. `out` receives its path; on failure, "" after a message. */
 enum exit_status temporary_folder_make(char out[TEMPORARY_FOLDER]);
 
-/** Checks that the file of a picture ends in `.svg` and can be written. @param option the option
- * that names it, such as `--plot` */
+/**
+ * Checks that the file of a picture ends in `.svg` and can be written.
+ *
+ * @param option  the option that names it, such as `--plot`
+ */
 enum exit_status picture_file_check(const char *option, const char *path);
 
 /** Completes the file of a picture. If `printed` is false, memory ran out, and the file is

@@ -53,7 +53,7 @@ enum exit_status points_open(struct point_list *out, const struct request *reque
 
 /**
  * Predicts an algorithm, measures it with --measure, and appends it to an open list. An algorithm
- * that is not applicable at this size is omitted with a note. Status as points_make().
+ * that is not applicable at this size is omitted with a note. Returns a status of points_make().
  */
 enum exit_status points_add_algorithm(struct point_list *points,
                                       const struct tcplan_algorithm *algorithm, size_t series);

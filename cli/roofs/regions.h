@@ -35,7 +35,7 @@ bool regions_are_asked(const struct options *options);
  * Reads the file of --points, runs the command of --run, and applies --flops and --bytes.
  *
  * @return EXIT_DONE, even if the command failed; another status after a message. The caller must
- * call regions_free() in either case
+ *         call regions_free() in either case
  */
 enum exit_status regions_make(struct region_list *out, const struct request *request);
 

@@ -63,7 +63,7 @@ void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *ca
  * nothing).
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, with nothing written, if a stride or matrix exceeds a
- * limit of its kernel, or the provider has no such routine
+ *         limit of its kernel, or the provider has no such routine
  */
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage,
                                  struct tcplan_error *error);

@@ -17,7 +17,7 @@ enum {
     BLOCKS_NEAR_BYTES = 160 << 10, /**< maximum number of bytes of a packed block of B on the stack:
                                       a part of a small L2 cache */
     BLOCKS_FAR_BYTES = 2 << 20     /**< maximum number of bytes of a packed block of B in allocated
-                                      memory: a part of     the last cache */
+                                      memory: a part of the last cache */
 };
 
 /** Returns the size of a panel of A. */
@@ -32,8 +32,10 @@ int64_t blocks_even_part(int64_t all, int64_t most);
 
 /**
  * Returns the number of columns in a block: a multiple of `width` that takes at most `bytes` bytes,
- * chosen so that the blocks of the n columns are about equally wide. @param width columns of a tile
- * @param column_bytes bytes of one column, for a part of k
+ * chosen so that the blocks of the n columns are about equally wide.
+ *
+ * @param width         columns of a tile
+ * @param column_bytes  bytes of one column, for a part of k
  */
 int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t bytes);
 

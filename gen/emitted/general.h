@@ -27,8 +27,10 @@ bool general_takes(const struct emitted_gemm *gemm);
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /**
- * Chooses the tile and the blocks of a product. @param turned receives whether rows and columns
- * are exchanged: the caller must then pass the factors in reverse order
+ * Chooses the tile and the blocks of a product.
+ *
+ * @param turned  receives whether rows and columns are exchanged: the caller must then pass the
+ *                factors in reverse order
  */
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);
@@ -47,8 +49,11 @@ bool general_takes_loops(const struct emitted_loops *loops);
  * on all loops. */
 bool general_suffices_for_loops(const struct emitted_loops *loops);
 
-/** Chooses the order of loops. @param exchanged receives whether the caller must pass the factors
- * in reverse order */
+/**
+ * Chooses the order of loops.
+ *
+ * @param exchanged  receives whether the caller must pass the factors in reverse order
+ */
 void general_loops_of(struct kernel_loops *out, bool *exchanged, const struct emitted_loops *loops);
 
 #endif

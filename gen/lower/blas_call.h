@@ -117,8 +117,8 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
 
 /**
  * Lowers the most frequent call of an algorithm. *calls becomes the number of such calls that make
- * up all its work: smaller calls in last tiles count as fractions. Status as blas_call_lower() and
- * tcplan_nest_build().
+ * up all its work: smaller calls in last tiles count as fractions. Returns a status of
+ * blas_call_lower() or tcplan_nest_build().
  */
 enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
                                 const struct tcplan_problem *problem,

@@ -42,9 +42,10 @@ enum tcplan_basis {
     TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds that follow the whole cache history,
                              interleaved with those of the other candidates */
-    TCPLAN_BASIS_RUNS, /**< whole executions, which cost less than windows below about a millisecond
-                        */
-    TCPLAN_BASIS_OTHER,   /**< a predictor other than `window`; does not occur in listings */
+    TCPLAN_BASIS_RUNS,  /**< whole executions; used if the fastest algorithm takes less than a limit
+                           of 10 milliseconds (TCPLAN_EFFORT_QUICK) to one second, depending on the
+                           effort */
+    TCPLAN_BASIS_OTHER, /**< a predictor other than `window`; does not occur in listings */
     TCPLAN_BASIS_ESTIMATE /**< estimated without an evaluation: the kernel is timed alone, or
                              modelled if nothing may be timed; models give all times other than the
                              kernel's. The interval states the error of these sources (enum
@@ -105,7 +106,10 @@ struct tcplan_listing_summary {
  * @param out      receives the listing, to be freed with tcplan_listing_free(); untouched on
  *                 failure
  * @param planner  NULL: the defaults of tcplan_planner_new()
- * @return as tcplan_plan_new()
+ * @return TCPLAN_OK, also if the listing has no line; TCPLAN_INVALID if `out` or `product` is NULL,
+ *         elements of the product cannot have the planner's alignment, or the planner has more
+ *         threads than the machine; TCPLAN_CANCELLED; TCPLAN_OVERFLOW if there are too many
+ *         algorithms to list; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_listing_new(struct tcplan_listing **out,
                                                  struct tcplan_planner *planner,

@@ -19,10 +19,13 @@ extern "C" {
  * the result untouched.
  *
  * @param out       receives the text, to be freed with free(); untouched on failure
- * @param planner   as in tcplan_network_plan_new()
- * @param function  its name, a C identifier; NULL: `contract`
- * @return as tcplan_network_plan_new() and tcplan_plan_emit(); TCPLAN_INVALID if the name cannot be
- *         used for a function
+ * @param planner   gives the number of threads, and plans the steps without an algorithm; NULL: the
+ *                  defaults of tcplan_planner_new()
+ * @param function  name of the function, a C identifier; NULL: `contract`
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function, or a sliced index
+ *         has extent 0; TCPLAN_NOT_APPLICABLE if a step has no algorithm that can be executed and
+ *         written in C; TCPLAN_CANCELLED; TCPLAN_OVERFLOW if the bytes of the workspace do not fit;
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree,
                                                   struct tcplan_planner *planner,
@@ -30,8 +33,10 @@ TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcpla
 
 /**
  * Writes a header for C and C++ that declares the function of tcplan_network_emit(). The type of
- * complex elements is called `NAME_element`. The caller frees the text with free().
+ * complex elements is called `NAME_element`.
  *
+ * @param out       receives the text, to be freed with free(); untouched on failure
+ * @param function  name of the function, a C identifier; NULL: `contract`
  * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree,
@@ -39,11 +44,15 @@ TCPLAN_API enum tcplan_status tcplan_network_emit_header(char **out, const struc
                                                          struct tcplan_error *error);
 
 /**
- * Writes a Fortran module, `NAME_interface`, with the interface of the function. Arrays have their
- * extents. A tensor whose name has another meaning in Fortran, where `a` is `A`, is called
- * `operandN` or `result`. The caller frees the text with free().
+ * Writes a Fortran module, `NAME_interface`, with the interface of the function. Arrays are
+ * declared with their extents; those of more dimensions than Fortran allows, as `(*)`. Parameters
+ * have the names that tcplan_network_emit() gives them. If two of these are equal in Fortran, where
+ * `a` is `A`, or one is too long for Fortran, all tensors are called `operandN` and the result
+ * `result`.
  *
- * @return as tcplan_network_emit_header()
+ * @param out       receives the text, to be freed with free(); untouched on failure
+ * @param function  name of the function, a C identifier; NULL: `contract`
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_emit_fortran(char **out,
                                                           const struct tcplan_tree *tree,
@@ -53,8 +62,12 @@ TCPLAN_API enum tcplan_status tcplan_network_emit_fortran(char **out,
 /**
  * Writes a main program to append to the text of tcplan_network_emit(). On random tensors, it
  * checks elements of the result against naive loops, unless these take too long, and times the
- * function. Its exit status is 0, 1 if the check fails, or 3 if memory runs out. Status as for
- * tcplan_network_emit_header().
+ * function. Its exit status is 0, 1 if the check fails, or 3 if memory runs out.
+ *
+ * @param out       receives the text, to be freed with free(); untouched on failure
+ * @param function  name of the function, a C identifier; NULL: `contract`
+ * @param threads   number of threads that the BLAS may use in the program
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree,
                                                        const char *function, int threads,

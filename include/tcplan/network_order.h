@@ -33,30 +33,34 @@ struct tcplan_network_texts {
     const char *notation; /**< `E_ad=A_ab*B_bc*C_cd`, `ab,bc,cd->ad`, sums of terms:
                              docs/networks.md */
     const char *sizes;    /**< the extent of every index, each once, such as `a=b=300,c=20`; NULL if
-                             there    is no index */
+                             there is no index */
     const char *path; /**< an order in the form of tcplan_tree_path(): only layouts and algorithms
                          are searched; NULL: the order is searched as well */
     enum tcplan_order order; /**< the storage order of dense tensors */
     bool frees_result; /**< whether to choose the layout of a single term's result, too: that of the
                           tree's last step */
-    bool coarse; /**< rate orders by tcplan_step_seconds() alone, in less than a millisecond for
-                    eight factors: steps name no algorithm, and the order has no seconds */
+    bool coarse;       /**< whether to rate orders by tcplan_step_seconds() alone, in less than a
+                          millisecond for eight factors. `path` is then ignored, steps name no algorithm,
+                          and the order's seconds and operations are 0 */
 };
 
 /**
- * Finds the order with the shortest estimated time, and the layouts of intermediates
- * (tcplan/network_search.h). The steps name their algorithms: stored ones if present, else
- * estimated ones. Some steps have no algorithm yet; tcplan_network_plan_new() plans them. All steps
- * lack an algorithm if plans improve themselves or with TCPLAN_EFFORT_THOROUGH, none with
- * TCPLAN_EFFORT_ESTIMATE. With other efforts, the longest steps lack one: as many as are needed for
- * the rest to take an estimated tenth of the total time, but at most eight different products.
+ * Finds the order with the shortest estimated time, and the layouts of intermediates. The steps
+ * name their algorithms: stored ones if present, else estimated ones. Some steps have no algorithm
+ * yet; tcplan_network_plan_new() plans them. All steps lack an algorithm if plans improve
+ * themselves or with TCPLAN_EFFORT_THOROUGH, none with TCPLAN_EFFORT_ESTIMATE. With other efforts,
+ * the longest steps lack one: as many as are needed for the rest to take an estimated tenth of the
+ * total time, but at most eight different products.
  *
  * @param out       receives the order, to be freed with tcplan_network_order_free(); untouched on
  *                  failure
  * @param planner   gives threads, workspace bound, time limit, store and stored plans;
  *                  tcplan_planner_cancel() cancels the search. NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the place; its message names the text unless it
- *         is the notation); otherwise as tcplan_network_search()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL, a text is invalid (`error` marks the
+ *         place; its message names the text unless it is the notation), a step would have more
+ *         indices than a product may have, or intermediates exceed the workspace bound even with
+ *         sliced indices; TCPLAN_OVERFLOW if a tensor is too large; TCPLAN_CANCELLED;
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out,
                                                        struct tcplan_planner *planner,
@@ -84,10 +88,12 @@ TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
  */
 TCPLAN_API char *tcplan_tree_path(const struct tcplan_tree *tree);
 
-/** Returns the predicted seconds of one execution. */
+/** Returns the predicted seconds of one execution; 0 if they are unknown for some step, or the
+ * order was found with tcplan_network_texts.coarse. */
 TCPLAN_API double tcplan_network_order_seconds(const struct tcplan_network_order *order);
 
-/** Returns the floating-point operations of one execution. */
+/** Returns the floating-point operations of one execution; 0 if the order was found with
+ * tcplan_network_texts.coarse. */
 TCPLAN_API double tcplan_network_order_flops(const struct tcplan_network_order *order);
 
 /** Frees an order; does nothing if it is NULL. Plans made from it stay valid. */
@@ -114,8 +120,9 @@ struct tcplan_step_extents {
  *                 failure
  * @param planner  gives threads and store; NULL: the defaults. Without stored ceilings
  *                 (`tcplan roofline`), speeds are nominal
- * @return TCPLAN_OK; TCPLAN_INVALID if an extent is not a number of at least 0; otherwise as
- *         tcplan_machine_load()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL or an extent is not a number of at least
+ *         0; TCPLAN_CANCELLED; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not
+ *         recognised
  */
 TCPLAN_API enum tcplan_status tcplan_step_seconds(double *out, struct tcplan_planner *planner,
                                                   const struct tcplan_step_extents *extents,

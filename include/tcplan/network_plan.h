@@ -31,16 +31,19 @@ struct tcplan_network_plan;
  * @param out      receives the plan, to be freed with tcplan_network_plan_free(); untouched on
  *                 failure. The caller may free the tree afterwards
  * @param planner  gives the number of threads, and plans the steps without an algorithm; NULL: the
- *                 defaults
- * @return TCPLAN_OK; as tcplan_plan_new(); TCPLAN_INVALID if a sliced index has extent 0;
- *         TCPLAN_OVERFLOW if the bytes of the workspace do not fit; TCPLAN_NO_MEMORY
+ *                 defaults of tcplan_planner_new()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a sliced index has extent 0, or tensors cannot have the
+ *         planner's alignment; TCPLAN_NOT_APPLICABLE if a step has no algorithm that can be
+ *         executed; TCPLAN_CANCELLED; TCPLAN_OVERFLOW if the bytes of the workspace do not fit;
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out,
                                                       const struct tcplan_tree *tree,
                                                       struct tcplan_planner *planner,
                                                       struct tcplan_error *error);
 
-/** Returns the bytes of the workspace. */
+/** Returns the bytes of the workspace, which holds intermediates and the temporaries of steps, if
+ * it begins at a multiple of 64 bytes. */
 TCPLAN_API int64_t tcplan_network_plan_workspace(const struct tcplan_network_plan *plan);
 
 /** Returns the number of steps. */
@@ -56,14 +59,15 @@ TCPLAN_API const struct tcplan_plan *tcplan_network_plan_step(
  * Computes the network.
  *
  * @param tensor           one pointer for each distinct input, in the order in which the notation
- *                         first names them (tcplan_network.tensor)
+ *                         first names them
  * @param result           must not overlap any input
  * @param workspace        of any alignment; NULL: the plan's own, allocated at the first use and
  *                         reused
  * @param workspace_bytes  its size: at least tcplan_network_plan_workspace() + 63
  * @return TCPLAN_OK; TCPLAN_INVALID if the workspace is too small: nothing is computed;
  *         TCPLAN_NO_MEMORY if the plan's own workspace cannot be allocated: the result is
- *         untouched; else as tcplan_plan_run()
+ *         untouched; another status of tcplan_plan_run() if a step fails: the result may then be
+ *         incomplete
  */
 TCPLAN_API enum tcplan_status tcplan_network_execute(struct tcplan_network_plan *plan,
                                                      const void *const tensor[], void *result,

@@ -38,9 +38,10 @@ enum tcplan_plan_origin {
  *
  * @param out      receives the plan, to be freed with tcplan_plan_free(); untouched on failure
  * @param planner  NULL: the defaults of tcplan_planner_new()
- * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL, or elements of the product cannot have
- *         the planner's alignment; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE if no algorithm can be
- *         executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
+ * @return TCPLAN_OK; TCPLAN_INVALID if `out` or `product` is NULL, elements of the product cannot
+ *         have the planner's alignment, or the planner has more threads than the machine;
+ *         TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE if no algorithm can be executed within the
+ *         planner's limits; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out,
                                               struct tcplan_planner *planner,
@@ -51,9 +52,11 @@ TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out,
  * Makes a plan with a named algorithm, such as `c-dgemm`, as printed by tcplan_plan_algorithm() and
  * the command. Nothing is searched or timed.
  *
+ * @param out      receives the plan, to be freed with tcplan_plan_free(); untouched on failure
  * @param planner  gives the number of threads; NULL: one thread
- * @return as tcplan_plan_new(); TCPLAN_INVALID if the product has no such algorithm (`error` marks
- *         the name); TCPLAN_NOT_APPLICABLE if it cannot run at these sizes
+ * @return TCPLAN_OK; TCPLAN_INVALID if `out`, `product` or `algorithm` is NULL, or the product has
+ *         no such algorithm (`error` marks the name); TCPLAN_NOT_APPLICABLE if the algorithm cannot
+ *         run at these sizes; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out,
                                                 struct tcplan_planner *planner,
@@ -95,8 +98,9 @@ typedef void tcplan_function(const void *A, const void *B, void *D);
  * tensors. The function checks nothing; any number of threads may call it at once until the plan is
  * freed.
  *
- * @return NULL for any other algorithm, if the plan improves itself, or if the kernel is not
- * compiled for it (without a compiler it is one of the library's): use tcplan_plan_execute()
+ * @return the function; NULL if there is none and tcplan_plan_execute() must be used: for any other
+ *         algorithm, if the plan improves itself, or if the kernel was not compiled for the plan
+ *         (without a compiler, a kernel of the library runs)
  */
 TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan);
 
@@ -186,9 +190,11 @@ TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
  * The comment at its top names the libraries to link.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure
- * @param function   its name, a C identifier; NULL: `contract`
+ * @param function   name of the function, a C identifier; NULL: `contract`
  * @param with_main  adds a driver that compares the function with naive loops
- * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if `out` or `plan` is NULL or the name is not a C identifier;
+ *         TCPLAN_NOT_APPLICABLE if emitted C cannot call the algorithm's kernel, or temporaries
+ *         exceed the address space; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan,
                                                const char *function, bool with_main,

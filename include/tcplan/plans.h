@@ -51,9 +51,11 @@ struct tcplan_plans_choice {
 /**
  * Deletes stored plans.
  *
- * @param count   receives how many; may be NULL
- * @param choice  NULL: all
- * @return as tcplan_plans_describe(); TCPLAN_ENVIRONMENT also if the file cannot be written
+ * @param count   receives the number of deleted plans; may be NULL
+ * @param choice  selects the plans; NULL: all plans
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name of `choice` has fewer than four digits, its size is
+ *         not set, or the file is not a file of plans; TCPLAN_ENVIRONMENT if the file cannot be
+ *         read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *file,
                                                   const struct tcplan_plans_choice *choice,
@@ -66,7 +68,8 @@ TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *fil
  * @param count  receives the number of plans; may be NULL
  * @param from   the stored plans
  * @param to     the file to write; an existing file is replaced
- * @return as tcplan_plans_forget()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a name is NULL or empty, or `from` is not a file of plans;
+ *         TCPLAN_ENVIRONMENT if a file cannot be read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *from, const char *to,
                                                   struct tcplan_error *error);
@@ -74,11 +77,13 @@ TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *fro
 /**
  * Adds the plans of a file that are new or were found with more effort.
  *
- * @param count  receives the number of plans added; may be NULL
+ * @param count  receives the number of plans added, also if some plans are rejected; may be NULL
  * @param into   the file or folder to which they are added
- * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also if some plans are
- *         damaged or of another version: all others are added, and `error` describes the first bad
- *         one
+ * @param from   the file of plans to read
+ * @return TCPLAN_OK; TCPLAN_INVALID if a name is NULL or empty, or a file is not a file of plans;
+ *         TCPLAN_INVALID or TCPLAN_MISMATCH also if some plans are damaged or of another version:
+ *         all others are added, and `error` describes the first bad one; TCPLAN_ENVIRONMENT if a
+ *         file cannot be read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from,
                                                   struct tcplan_error *error);

@@ -92,8 +92,8 @@ TCPLAN_API enum tcplan_status tcplan_product_make(struct tcplan_product **out,
  * @param out         receives the product, to be freed with tcplan_product_free(); untouched on
  *                    failure
  * @param subscripts  `ai,ibc->abc`, `...ij,...jk`, `ij,jk`
- * @param A           its rank, extents, strides and conjugation; labels are ignored
- * @param B           as A
+ * @param A           rank, extents, strides and conjugation of the first factor; labels are ignored
+ * @param B           the same members of the second factor
  * @param stride_D    one for each dimension of the result; NULL: dense. To learn the shape of the
  *                    result, make a product with NULL and call tcplan_product_shape()
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the place if the subscripts are wrong),

@@ -9,7 +9,7 @@ enum tcplan_dtype {
     TCPLAN_DOUBLE,
     TCPLAN_FLOAT_COMPLEX,
     TCPLAN_DOUBLE_COMPLEX,
-    TCPLAN_DTYPES
+    TCPLAN_DTYPES /**< number of element types */
 };
 
 /** Which dimension of a dense tensor is contiguous. */
@@ -31,7 +31,7 @@ enum tcplan_operand {
     TCPLAN_OPERANDS,          /**< number of operands of a kernel */
     TCPLAN_ADDEND =
         TCPLAN_OPERANDS, /**< the tensor to which beta is applied if this is not the result: C */
-    TCPLAN_TENSORS
+    TCPLAN_TENSORS       /**< number of tensors, with the addend */
 };
 
 /** A real or complex number. */

@@ -16,7 +16,11 @@ extern const struct terms_kernel terms_d;
 extern const struct terms_kernel terms_c;
 extern const struct terms_kernel terms_z;
 
-/** Computes a sum with several threads. @param from  the tensor of each term */
+/**
+ * Computes a sum with several threads.
+ *
+ * @param from  the tensor of each term
+ */
 void terms_run(const struct terms_shape *shape, const void *const from[], void *to, int threads);
 
 #endif

@@ -110,7 +110,7 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
                                struct tcplan_error *error);
 
 /** Binds a nest and times a few calls in place to size its windows; a single call if it is long
- * and its time not known. Parameters and status as for window_bind(). */
+ * and its time not known. Takes the parameters and returns a status of window_bind(). */
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest,
                                const struct tcplan_problem *problem, struct buffers *buffers,
                                const struct window_settings *settings, uint64_t seed,

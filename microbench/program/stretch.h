@@ -65,7 +65,7 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
                                 int64_t *calls, struct timing *out, struct tcplan_error *error);
 
 /** Times copies or scalings after the calls that precede the first of them; inside a shared
- * loop, on every thread at once. Status as stretch_time(). */
+ * loop, on every thread at once. Returns a status of stretch_time(). */
 enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run,
                                      struct timing *out, struct tcplan_error *error);
 

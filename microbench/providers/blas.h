@@ -33,7 +33,7 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
 /**
  * Makes an untimed call, because a library's first call initialises it (dissertation, section
  * 2.1.1).
- * @return as blas_check_memory(); on failure nothing is called
+ * @return a status of blas_check_memory(); on failure nothing is called
  */
 enum tcplan_status blas_warm_up(struct tcplan_error *error);
 

@@ -23,12 +23,12 @@ struct session_options {
  * Sets the threads of the BLAS, pins a single calling thread to its core (a team needs several),
  * and makes the first BLAS call, which initialises the library and is not timed.
  * @param out  to be ended with session_end(); after a failure it restores nothing
- * @return as blas_check_memory(), for so many callers
+ * @return a status of blas_check_memory(), for so many callers
  */
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);
 
 /** Begins a session with options. The binding is in force before the library starts its threads.
- * Status as session_begin(), and as binding_apply(). */
+ * Returns a status of session_begin() or binding_apply(). */
 enum tcplan_status session_begin_with(struct session *out, const struct session_options *options,
                                       struct tcplan_error *error);
 

@@ -28,7 +28,8 @@ struct layout_costs {
     struct layout_cost_entry *entry;
 };
 
-/** Creates an empty table; borrows the program and the options. Status as tcplan_rank(). */
+/** Creates an empty table; borrows the program and the options. Returns a status of tcplan_rank().
+ */
 enum tcplan_status layout_costs_init(struct layout_costs *out,
                                      const struct tcplan_layout_program *program,
                                      const struct tcplan_advise_options *options);
@@ -41,8 +42,9 @@ struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
                                       const struct layout layout[]);
 
 /**
- * Plans a contraction, unless it is planned. @param limit_seconds time limit of the ranking;
- * INFINITY: none
+ * Plans a contraction, unless it is planned.
+ *
+ * @param limit_seconds  time limit of the ranking; INFINITY: none
  */
 enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
                                      const struct layout layout[], double limit_seconds,

@@ -82,7 +82,7 @@ double layout_combinations(const struct layout_space *space);
  * prunes a branch whose decided terms already cost more than the worst listed choice.
  *
  * @param out  receives the result; free with layout_search_free() whatever is returned. Today's
- * layouts are the last choice if they are not among the best.
+ *             layouts are the last choice if they are not among the best.
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a cost was NAN
  */
 enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,

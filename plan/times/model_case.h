@@ -53,7 +53,7 @@ struct model_case_choice {
  * Finds the case and the sizes of a call.
  *
  * @return false if no model applies: no routine (brgemm), matrices without a contiguous dimension,
- * or conjugates that are not transposed
+ *         or conjugates that are not transposed
  */
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,
                    struct model_case_choice choice);

@@ -20,8 +20,11 @@ double limit_double_flops(int vector_bits);
 /** Returns the maximum number of floating-point operations of a kernel per cycle. */
 double limit_flops(const struct compute_kernel *kernel);
 
-/** Returns the maximum number of bytes per cycle that a stream kernel counts. @param in_l1 the
- * kernel's arrays fit the first cache */
+/**
+ * Returns the maximum number of bytes per cycle that a stream kernel counts.
+ *
+ * @param in_l1  the kernel's arrays fit the first cache
+ */
 double limit_bytes(const struct stream_kernel *kernel, bool in_l1);
 
 #endif

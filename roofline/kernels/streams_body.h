@@ -2,8 +2,8 @@
  * The stream kernels of one vector type. Included once by each instruction set. Expects
  *
  *   VECTOR                         a type of several doubles
- *   STORE_PAST_CACHES(to, vector)  optional: a non-temporal store, and FENCE_STORES() that orders
- *   them
+ *   STORE_PAST_CACHES(to, vector)  optional: a non-temporal store
+ *   FENCE_STORES()                 with STORE_PAST_CACHES: orders non-temporal stores
  */
 
 enum {

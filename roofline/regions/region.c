@@ -230,8 +230,11 @@ static void add_part(struct counter_totals *sum, const struct counter_source *so
     counter_add(sum, &part);
 }
 
-/** Makes a thread leave a region. The last thread stops the clock. @param now the thread's
- * counters; NULL: they could not be read */
+/**
+ * Makes a thread leave a region. The last thread stops the clock.
+ *
+ * @param now  the thread's counters; NULL: they could not be read
+ */
 static void leave(struct thread *thread, const struct open *open, const struct counter_reading *now,
                   double seconds) {
     struct region *region = &recorder.region[open->region];

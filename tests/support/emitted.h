@@ -55,8 +55,9 @@ int emitted_run(const char *compiler, const char *text, char *output, size_t siz
 
 /**
  * Joins several programs to one, which compiles faster. It runs them one after the other, and
- * prints `exit status N` after each. Their functions must have different names. @return to be
- * freed
+ * prints `exit status N` after each. Their functions must have different names.
+ *
+ * @return to be freed
  */
 char *emitted_joined(char *const text[], int count);
 

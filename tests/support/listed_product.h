@@ -34,7 +34,9 @@ struct tcplan_scalar listed_product_factor(const struct listed_product *listed, 
 
 /**
  * Executes a plan of the product with alpha and beta on new tensors, and compares the result with
- * naive loops. Fails the test if they differ. @param workspace NULL: the plan's own
+ * naive loops. Fails the test if they differ.
+ *
+ * @param workspace  NULL: the plan's own
  */
 void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan,
                           struct tcplan_scalar alpha, struct tcplan_scalar beta, int threads,

@@ -55,7 +55,11 @@ struct subject {
     struct tcplan_found_plan plan;
 };
 
-/** Makes a problem and one of its algorithms. @param strides NULL: dense tensors */
+/**
+ * Makes a problem and one of its algorithms.
+ *
+ * @param strides  NULL: dense tensors
+ */
 void subject_init(struct subject *out, const char *text, const char *sizes, const char *strides,
                   const char *algorithm);
 

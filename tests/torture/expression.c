@@ -638,8 +638,11 @@ static enum tcplan_status reread(struct tcplan_tree **tree, bool as_path,
     return TCPLAN_OK;
 }
 
-/** Searches an order of products. @param sums receives a new network if the search used the
- * distributive law */
+/**
+ * Searches an order of products.
+ *
+ * @param sums  receives a new network if the search used the distributive law
+ */
 static enum tcplan_status search_tree(struct tcplan_tree **out, struct tcplan_network **sums,
                                       const struct tcplan_network *network, const int64_t extent[],
                                       const struct subject *subject, struct tcplan_error *error) {

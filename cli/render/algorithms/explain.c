@@ -649,8 +649,11 @@ static void print_side(struct writer *writer, const struct explained_report *rep
     print_classes(writer, &report->row[number], side);
 }
 
-/** Prints a sentence with line breaks between words, and frees it. @param sentence NULL means that
- * memory ran out */
+/**
+ * Prints a sentence with line breaks between words, and frees it.
+ *
+ * @param sentence  NULL means that memory ran out
+ */
 static void print_sentence(struct writer *writer, char *sentence) {
     const char *text = sentence ? sentence : "";
     const size_t columns = terminal_of(writer->file).columns;

@@ -50,8 +50,11 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
     }
 }
 
-/** Visits the levels. @param all also visits caches that measurements could not distinguish from
- * their neighbours */
+/**
+ * Visits the levels.
+ *
+ * @param all  also visits caches that measurements could not distinguish from their neighbours
+ */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {
     int next = 0, threads = 0; /* the next cache */

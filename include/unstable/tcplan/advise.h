@@ -187,7 +187,7 @@ TCPLAN_API struct tcplan_advise_options tcplan_advise_defaults(void);
  * @param out      receives the advice, to be freed with tcplan_advice_free()
  * @param program  must not change while the advice exists
  * @return TCPLAN_OK; TCPLAN_INVALID if there is no contraction, no tensor may change, or an option
- *         is out of range; otherwise as tcplan_rank()
+ *         is out of range; a status of tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
                                             const struct tcplan_layout_program *program,

@@ -212,10 +212,8 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *            those with a plus behind all others
  *   copies   = [ "A" layout ] [ "B" layout ] [ "C" layout [ "r" ] [ "s" ] ]       at least one
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
- *   kernel   = letter name [ "@" provider [ "'" way ] ]                           BLAS's own
- *            without a provider
- *            | "tapp@" library                                                     the whole
- *            contraction
+ *   kernel   = letter name [ "@" provider [ "'" way ] ] | "tapp@" library
+ *            without a provider, the kernel of the BLAS; `tapp` computes the whole contraction
  *   way      = [ vectors "x" columns ] [ "u" products ] [ "s" ]                   at least one
  *
  * Loops are listed from the outside in. An index without a loop is in the kernel, fused with

@@ -47,7 +47,7 @@ TCPLAN_API void tcplan_binding_print(char out[TCPLAN_BINDING_LINE],
  * 0`; an empty text for an empty binding.
  *
  * @param machine  `live`, a synthetic description of hwloc, such as `pack:2 numa:1 core:8 pu:2`, or
- * the name of an XML file of hwloc
+ *                 the name of an XML file of hwloc
  * @return TCPLAN_OK; TCPLAN_INVALID if the machine lacks a core or node, or has too few cores for
  *         the threads; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */

@@ -56,8 +56,8 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
                                                    struct tcplan_error *error);
 
 /**
- * Opens a library with the interface TAPP, which remains a provider until the program ends. Its
- * one algorithm is the whole contraction, `tapp@NAME`. Its symbols are private.
+ * Opens a library with the interface TAPP, which remains a provider until the program ends. Its one
+ * algorithm is the whole contraction, `tapp@NAME`. Its symbols are private.
  *
  * A child process tries small products first, and later each product before it is planned; a
  * product that the library refuses is not applicable. Calls in this process are not protected: a
@@ -66,8 +66,9 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
  *
  * @param name  letters, digits, `_`, `-` and `.`; not the name of another provider
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the library crashes, hangs, computes wrongly or
- * refuses all types: it is not a provider then; TCPLAN_ENVIRONMENT if the file cannot be read;
- *         TCPLAN_INVALID for a bad name, or if TCPLAN_PROVIDER_TAPPS are open; TCPLAN_NO_MEMORY
+ *         refuses all types: it is not a provider then; TCPLAN_ENVIRONMENT if the file cannot be
+ *         read; TCPLAN_INVALID for a bad name, or if TCPLAN_PROVIDER_TAPPS are open;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_provider_open_tapp(enum tcplan_provider *out, const char *name,
                                                         const char *file,

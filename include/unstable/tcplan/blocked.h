@@ -177,7 +177,7 @@ struct tcplan_blocked_call {
     const char *statement; /**< the statement, such as `A10 := A10 L00^-T`; valid during the visit
                             */
     const char *slices;    /**< the statement with numbers, such as `A[129:256,1:128] := ...`; valid
-                              during    the visit */
+                              during the visit */
 };
 
 /** Callback that receives every call in order; returning false ends the walk. */
@@ -186,7 +186,8 @@ typedef bool tcplan_blocked_visit_fn(void *context, const struct tcplan_blocked_
 /**
  * Lists the calls of an algorithm, including those with a size of 0.
  *
- * @return TCPLAN_OK, also if the walk was ended; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the callback ended the walk; TCPLAN_INVALID or TCPLAN_OVERFLOW if the
+ *         algorithm cannot be computed at these sizes; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked,
                                                    const struct tcplan_blocked_sizes *sizes,

@@ -103,8 +103,8 @@ TCPLAN_API void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *p
  * @param kernel  receives the kernels, the slowest first; may be NULL
  * @param count   receives their number, at most TCPLAN_BLOCKED_KERNELS; if there are more, the last
  *                one combines the rest. NULL with `kernel`
- * @return TCPLAN_OK; TCPLAN_INVALID if a call lacks its model, which the message names; as
- *         tcplan_blocked_check()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a call lacks its model, which the message names;
+ *         TCPLAN_INVALID or TCPLAN_OVERFLOW if the algorithm cannot be computed at these sizes
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_predict(
     struct tcplan_blocked_prediction *out, struct tcplan_blocked_kernel kernel[], int *count,
@@ -140,8 +140,9 @@ struct tcplan_blocked_needs {
  * the text has several calls of different sizes, as in the panels of Sylvester's equation, one box
  * contains them all.
  *
- * @param size   `count` sizes and block sizes; the two ends of a range are enough
- * @return TCPLAN_OK; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
+ * @param size  `count` sizes and block sizes; the two ends of a range are enough
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW if the algorithm cannot be computed at one
+ *         of the sizes; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_needs_add(
     struct tcplan_blocked_needs *needs, const struct tcplan_blocked_predictor *predictor,
@@ -168,7 +169,8 @@ struct tcplan_blocked_map {
 /**
  * Fills in a map.
  *
- * @return as tcplan_blocked_predict(); TCPLAN_OVERFLOW if the map is too large
+ * @return TCPLAN_OK; TCPLAN_INVALID if a call lacks its model, which the message names, or sizes
+ *         are invalid; TCPLAN_OVERFLOW if the map or a matrix is too large; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_map_make(struct tcplan_blocked_map *map,
                                                       const struct tcplan_models *models,

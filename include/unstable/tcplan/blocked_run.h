@@ -65,8 +65,9 @@ TCPLAN_API int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
  * @param out       receives the outcome; valid if TCPLAN_OK is returned
  * @param provider  the library whose routines are called
  * @param matrix    TCPLAN_MAX_MATRICES pointers, as described at the top of this file
- * @return TCPLAN_OK, also if the matrix is singular or indefinite (see `out`); as
- *         tcplan_blocked_check(); TCPLAN_INVALID if the provider lacks a routine; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the matrix is singular or indefinite (see `out`); TCPLAN_INVALID or
+ *         TCPLAN_OVERFLOW if the algorithm cannot be computed at these sizes; TCPLAN_INVALID if the
+ *         provider lacks a routine; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_run(struct tcplan_blocked_outcome *out,
                                                  const struct tcplan_blocked *blocked,
@@ -110,9 +111,9 @@ struct tcplan_blocked_verdict {
  * Elements that must not be read (gaps, and those outside triangles) hold numbers that would spoil
  * the result.
  *
- * @return TCPLAN_OK, also if results differ; as tcplan_blocked_run(); TCPLAN_INVALID if three
- *         copies of the matrices are more than the memory that is free; TCPLAN_NOT_APPLICABLE if
- *         the algorithm is a user's that names no routine for the whole operation
+ * @return TCPLAN_OK, also if results differ; a status of tcplan_blocked_run(); TCPLAN_INVALID if
+ *         three copies of the matrices are more than the memory that is free; TCPLAN_NOT_APPLICABLE
+ *         if the algorithm is a user's that names no routine for the whole operation
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out,
                                                     const struct tcplan_blocked *blocked,
@@ -125,8 +126,8 @@ TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdic
  * triangular inversion 0; in a factorisation with pivots a random column is 0. Only info and the
  * memory that must not be written are compared.
  *
- * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also if the operation has a result for
- *     every matrix, or LAPACK does not detect matrices without one
+ * @return a status of tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also if the operation has a
+ *         result for every matrix, or LAPACK does not detect matrices without one
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out,
                                                          const struct tcplan_blocked *blocked,

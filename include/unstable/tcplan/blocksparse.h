@@ -110,8 +110,8 @@ struct tcplan_block_text {
  *
  * @param contraction  copied; with its alpha, beta and storage order
  * @param wrong        receives the text that `error` marks, or NULL; may be NULL
- * @return as tcplan_block_product_make(); TCPLAN_INVALID also for text that is malformed, sections
- *         that do not add up, listed blocks that a rule forbids
+ * @return a status of tcplan_block_product_make(); TCPLAN_INVALID also if a text is malformed,
+ *         sections do not add up to the index's extent, or a rule forbids a listed block
  */
 TCPLAN_API enum tcplan_status tcplan_block_product_parse(
     struct tcplan_block_product **out, const struct tcplan_contraction *contraction,
@@ -182,8 +182,11 @@ struct tcplan_block_plan;
  *
  * @param out      receives the plan, to be freed with tcplan_block_plan_free(); untouched on
  *                 failure
- * @param planner  gives effort, threads, time limit and workspace bound; NULL: the defaults
- * @return as tcplan_plan_new()
+ * @param planner  gives effort, threads, time limit and workspace bound; NULL: the defaults of
+ *                 tcplan_planner_new()
+ * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE
+ *         if no way can be executed within the planner's limits; TCPLAN_NO_MEMORY;
+ *         TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_block_plan_new(struct tcplan_block_plan **out,
                                                     struct tcplan_planner *planner,
@@ -202,8 +205,9 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan *
  * Plans a product, and measures ways to compute it: executes each in turns, on memory of its own.
  * The medians are the candidates' `seconds`; the fastest way is chosen.
  *
- * @param way    `count` names of ways; none: every way that can compute the product
- * @return as tcplan_block_plan_named(); TCPLAN_NOT_APPLICABLE also if there is no memory for blocks
+ * @param way  `count` names of ways; none: every way that can compute the product
+ * @return a status of tcplan_block_plan_named(); TCPLAN_NOT_APPLICABLE also if there is no memory
+ *         for blocks
  */
 TCPLAN_API enum tcplan_status tcplan_block_plan_measure(struct tcplan_block_plan **out,
                                                         struct tcplan_planner *planner,
@@ -376,11 +380,12 @@ struct tcplan_block_step {
  *
  * @param out      receives the expression, to be freed with tcplan_block_expression_free();
  *                 untouched on failure
- * @param planner  as in tcplan_block_plan_new()
+ * @param planner  gives effort, threads, time limit and workspace bound; NULL: the defaults of
+ *                 tcplan_planner_new()
  * @param count    number of tensors, 2 to TCPLAN_BLOCK_TENSORS
  * @param D        the result, which has each index that is not summed over
- * @return as tcplan_block_product_make() and tcplan_block_plan_new(); messages call the factors of
- *         a product A and B
+ * @return a status of tcplan_block_product_make() or tcplan_block_plan_new(); messages call the
+ *         factors of a product A and B
  */
 TCPLAN_API enum tcplan_status tcplan_block_expression_new(
     struct tcplan_block_expression **out, struct tcplan_planner *planner,
@@ -411,7 +416,7 @@ struct tcplan_block_formula {
  * tensor has a name of its own.
  *
  * @param wrong  receives the text that `error` marks, or NULL; may be NULL
- * @return as tcplan_block_product_parse() and tcplan_block_expression_new()
+ * @return a status of tcplan_block_product_parse() or tcplan_block_expression_new()
  */
 TCPLAN_API enum tcplan_status tcplan_block_expression_parse(
     struct tcplan_block_expression **out, struct tcplan_planner *planner,
@@ -442,8 +447,9 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_measure(
     struct tcplan_error *error);
 
 /**
- * Writes C for an expression, as tcplan_block_plan_emit() does for a product. NAME takes an array
- * of pointers to blocks for each tensor, NAME_buffers a buffer for each, the result last:
+ * Writes C11 for an expression, with the options and statuses of tcplan_block_plan_emit(). The
+ * caller frees the text with free(). NAME takes an array of pointers to blocks for each tensor,
+ * NAME_buffers a buffer for each, the result last:
  *
  *   int NAME(const T *const A[], const T *const B[], const T *const C[], T *const D[])
  *   int NAME_buffers(const T *A, const T *B, const T *C, T *D)
@@ -452,7 +458,8 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_emit(
     char **out, const struct tcplan_block_expression *expression,
     const struct tcplan_block_emit_options *options, struct tcplan_error *error);
 
-/** Writes a header for C and C++ that declares both functions. */
+/** Writes a header for C and C++ that declares both functions of tcplan_block_expression_emit().
+ * The caller frees the text with free(). */
 TCPLAN_API enum tcplan_status tcplan_block_expression_emit_header(
     char **out, const struct tcplan_block_expression *expression, const char *function,
     struct tcplan_error *error);
@@ -462,7 +469,7 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_emit_header(
 TCPLAN_API char *tcplan_block_expression_describe(const struct tcplan_block_expression *expression);
 
 /** Computes D := the product of the tensors; `tensor` has an array of block pointers for each of
- * them. Status as tcplan_block_plan_execute(). */
+ * them. Returns TCPLAN_OK, TCPLAN_INVALID if a list is NULL, or TCPLAN_NO_MEMORY. */
 TCPLAN_API enum tcplan_status tcplan_block_expression_execute(
     struct tcplan_block_expression *expression, const void *const *const tensor[], void *const D[],
     struct tcplan_error *error);

@@ -49,7 +49,7 @@ struct tcplan_communication;
  * Reads a model. Lines that begin with # are ignored.
  *
  * @param out  receives the model, to be freed with tcplan_communication_free(); untouched on
- * failure
+ *             failure
  * @return TCPLAN_OK; TCPLAN_INVALID with the line; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_communication_parse(struct tcplan_communication **out,

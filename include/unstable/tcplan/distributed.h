@@ -101,8 +101,8 @@ TCPLAN_API void tcplan_distributed_ranking_free(struct tcplan_distributed_rankin
 /** One algorithm of one problem, ready to be executed or emitted. */
 struct tcplan_distributed;
 
-/** Plans the algorithm of the options or, if they name none, the fastest. Status as
- * tcplan_distributed_rank(). The result is freed with tcplan_distributed_free(). */
+/** Plans the algorithm of the options or, if they name none, the fastest. `out` receives the plan,
+ * to be freed with tcplan_distributed_free(). Returns a status of tcplan_distributed_rank(). */
 TCPLAN_API enum tcplan_status tcplan_distributed_new(
     struct tcplan_distributed **out, const struct tcplan_problem *problem,
     const struct tcplan_distributed_options *options, const char **wrong,
@@ -132,14 +132,16 @@ TCPLAN_API const struct dist_plan *tcplan_distributed_plan(
 TCPLAN_API char *tcplan_distributed_layout(const struct tcplan_distributed *distributed,
                                            enum tcplan_operand operand, bool at_work);
 
-/** Writes the range that a rank holds of each dimension of a tensor, in the order of the notation;
- * returns its elements. With tcplan_distributed_cycle(), the elements are not contiguous. */
+/** Gets the block of a tensor that a rank holds: the first element and the number of elements of
+ * each dimension, in the order of the notation. Returns the number of elements of the block. In a
+ * block-cyclic layout (tcplan_distributed_cycle()) they are not contiguous in the tensor. */
 TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *distributed,
                                             enum tcplan_operand operand, int rank, int64_t first[],
                                             int64_t extent[]);
 
-/** Writes, for each dimension of a tensor, the length of its block-cyclic blocks and the distance
- * between the first elements of two blocks of a rank; 0: the rank's elements are contiguous. */
+/** Gets, for each dimension of a tensor, the length of its block-cyclic blocks, and the distance in
+ * elements between the beginnings of two successive blocks of a rank; both are 0 if the rank's
+ * elements are contiguous along the dimension. */
 TCPLAN_API void tcplan_distributed_cycle(const struct tcplan_distributed *distributed,
                                          enum tcplan_operand operand, int64_t block[],
                                          int64_t period[]);
@@ -180,8 +182,8 @@ enum tcplan_distributed_start {
     TCPLAN_DISTRIBUTED_CONTINUES /**< the beta of the problem */
 };
 
-/** Makes the local product of blocks whose indices have these extents. Status as
- * tcplan_product_parse(). */
+/** Makes the local product of blocks whose indices have the extents `length`. `out` receives the
+ * product, to be freed with tcplan_product_free(). Returns a status of tcplan_product_parse(). */
 TCPLAN_API enum tcplan_status tcplan_distributed_product(
     struct tcplan_product **out, const struct tcplan_distributed *distributed,
     const int64_t length[], enum tcplan_distributed_start start, struct tcplan_error *error);
@@ -194,9 +196,10 @@ TCPLAN_API enum tcplan_status tcplan_distributed_product(
  * result in place may have overwritten it on some ranks.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure
- * @param function   NULL: `contract`
+ * @param planner    plans the local products; NULL: the defaults of tcplan_planner_new()
+ * @param function   name of the function, a C identifier; NULL: `contract`
  * @param with_main  adds a program that compares the result with naive loops
- * @return as tcplan_plan_emit()
+ * @return a status of tcplan_plan_emit()
  */
 TCPLAN_API enum tcplan_status tcplan_distributed_emit(char **out,
                                                       const struct tcplan_distributed *distributed,
@@ -214,9 +217,10 @@ enum { TCPLAN_DISTRIBUTED_MOST_COMPARED = 24 };
  *   bytes 0 MPI_Allgatherv 2000000 4000000    sent and received by rank 0 in one execution
  *   seconds 0 0.0123                          of the slowest rank in one round
  *
- * @param count    1 to TCPLAN_DISTRIBUTED_MOST_COMPARED
- * @param seconds  about how long rounds begin; at least three do
- * @return as tcplan_distributed_emit()
+ * @param out          receives the text, to be freed with free(); untouched on failure
+ * @param distributed  `count` algorithms, 1 to TCPLAN_DISTRIBUTED_MOST_COMPARED
+ * @param seconds      approximate time in seconds after which no round starts; at least three run
+ * @return a status of tcplan_distributed_emit()
  */
 TCPLAN_API enum tcplan_status tcplan_distributed_emit_comparison(
     char **out, const struct tcplan_distributed *const distributed[], int count,

@@ -82,7 +82,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan
  * declared with their extents: in the order of the notation if the first index is contiguous,
  * reversed if the last one is. Names are truncated to 63 characters.
  *
- * @return as tcplan_emit_header()
+ * @return a status of tcplan_emit_header()
  */
 TCPLAN_API enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest,
                                                   const struct tcplan_problem *problem,

@@ -7,8 +7,8 @@
  * of functions is written in constant memory:
  *
  *   each file:      text of tcplan_emit_library_begin()
- *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of
- *   tcplan_emit_library_function()
+ *   each function:  NAME.c from tcplan_emit_library_source();
+ *                   each file: text of tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
  * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS if some kernel is
@@ -83,8 +83,8 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out,
                                                       enum tcplan_emit_library_file file,
                                                       struct tcplan_error *error);
 
-/** Writes the text of NAME.c, as tcplan_emit_c() does, including the library's header. Status as
- * tcplan_emit_c(). */
+/** Writes the text of NAME.c, as tcplan_emit_c() does, including the library's header. The caller
+ * frees the text with free(). Returns a status of tcplan_emit_c(). */
 TCPLAN_API enum tcplan_status tcplan_emit_library_source(
     char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error);
 

@@ -45,7 +45,7 @@ struct tcplan_experiment;
 TCPLAN_API enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out,
                                                      const char *path, struct tcplan_error *error);
 
-/** Reads an experiment through a callback. Status as tcplan_experiment_read(). */
+/** Reads an experiment through a callback. Returns a status of tcplan_experiment_read(). */
 TCPLAN_API enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out,
                                                      tcplan_read_fn *read, void *context,
                                                      struct tcplan_error *error);
@@ -91,7 +91,8 @@ TCPLAN_API enum tcplan_status tcplan_experiment_of_routine(struct tcplan_routine
  * Changes the cores or the memory of an experiment; its report then belongs to the changed one.
  *
  * @param cores   a text of tcplan/binding.h, or one for each value of the range with `|` between
- *                them; NULL: unchanged; likewise `memory`
+ *                them; NULL: unchanged
+ * @param memory  NUMA nodes in the same form; NULL: unchanged
  * @return TCPLAN_OK; TCPLAN_INVALID if a text is malformed; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_bind(struct tcplan_experiment *experiment,
@@ -109,10 +110,11 @@ TCPLAN_API char *tcplan_experiment_text(const struct tcplan_experiment *experime
  * execution.
  *
  * @param machine  machine whose cores and nodes the comments of bound experiments name, as in
- *     tcplan_binding_describe(); NULL: the comments repeat the experiment's cores and memory
+ *                 tcplan_binding_describe(); NULL: the comments repeat the experiment's cores and
+ *                 memory
  * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW if some values make a call impossible, with
- *     the line, or if the machine lacks a core or node; TCPLAN_ENVIRONMENT if `write` failed;
- * TCPLAN_NO_MEMORY
+ *         the line, or if the machine lacks a core or node; TCPLAN_ENVIRONMENT if `write` failed;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
                                                        const char *machine, tcplan_write_fn *write,
@@ -180,7 +182,7 @@ TCPLAN_API enum tcplan_status tcplan_experiment_report_read(struct tcplan_experi
                                                             const char *path,
                                                             struct tcplan_error *error);
 
-/** Reads a report through a callback. Status as tcplan_experiment_report_read(). */
+/** Reads a report through a callback. Returns a status of tcplan_experiment_report_read(). */
 TCPLAN_API enum tcplan_status tcplan_experiment_report_from(struct tcplan_experiment_report **out,
                                                             tcplan_read_fn *read, void *context,
                                                             struct tcplan_error *error);
@@ -219,8 +221,9 @@ enum tcplan_metric {
     TCPLAN_METRIC_COST, /**< number of operations */
     TCPLAN_METRIC_FLOPS_PER_CYCLE,
     TCPLAN_METRIC_GFLOPS,
-    TCPLAN_METRIC_EFFICIENCY, /**< share of the peak: flops_per_cycle times the number of cores used
-                               */
+    TCPLAN_METRIC_EFFICIENCY, /**< operations per cycle divided by the peak: flops_per_cycle of a
+                                 core, doubled in single precision, times the smaller of the numbers
+                                 of cores and threads */
     TCPLAN_METRIC_BANDWIDTH,  /**< compulsory traffic in 1e9 bytes per second */
     TCPLAN_METRIC_BYTES,      /**< bytes of compulsory traffic */
     TCPLAN_METRIC_WRITTEN,    /**< bytes written, a part of the compulsory traffic */
@@ -232,8 +235,8 @@ enum tcplan_metric {
  * `efficiency`, `bandwidth`, `bytes`, `written` or `intensity`. */
 TCPLAN_API const char *tcplan_metric_name(enum tcplan_metric metric);
 
-/** Returns the unit of a metric: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%` (the
- * values are shares), `GB/s`, `B`, `B`, `flop/B`. */
+/** Returns the unit of a metric: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%`, `GB/s`,
+ * `B` or `flop/B`. Values of the metric with unit `%` are shares: 1 is 100 %. */
 TCPLAN_API const char *tcplan_metric_unit(enum tcplan_metric metric);
 
 enum tcplan_statistic {

@@ -22,9 +22,8 @@ enum tcplan_part {
     TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, repeated on the same operands, minus the
                              overhead */
     TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
-    TCPLAN_PART_WAITING,
-    /**< not measured: the rest of the predicted time, spent on loops and on
-       waiting for operands; 0 if the measured parts fill the whole time */
+    TCPLAN_PART_WAITING,  /**< not measured: the rest of the predicted time, spent on loops and on
+                             waiting for operands; 0 if the measured parts fill the whole time */
     TCPLAN_PARTS
 };
 
@@ -144,17 +143,17 @@ struct tcplan_explanation {
 };
 
 /**
- * Explains why the fastest algorithm of a ranking is faster than another. Times kernels and
- * windows of both on the ranking's memory.
+ * Explains why the fastest algorithm of a ranking is faster than another. Times kernels and windows
+ * of both on the ranking's memory.
  *
  * @param out        receives the explanation, to be freed with tcplan_explanation_free()
  * @param ranking    made by tcplan_rank() with the predictor TCPLAN_PREDICT_WINDOW; its entries do
- * not change
+ *                   not change
  * @param algorithm  the loser; NULL, or the fastest algorithm itself: the fastest that is not tied
  *                   with it, or else the second
  * @param options    as given to tcplan_rank(); NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm cannot run at these sizes, or none
- *         can; TCPLAN_INVALID if it is not an algorithm of this contraction; TCPLAN_NO_MEMORY;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm cannot run at these sizes, or none can;
+ *         TCPLAN_INVALID if it is not an algorithm of this contraction; TCPLAN_NO_MEMORY;
  *         TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out,

@@ -4,9 +4,11 @@
  *   <library format="1">...</library>          XML, schema contractions/schemas/library.rng
  *   NAME | abc | bda | dc | a=312 b=312 ...    plain list: result, first and second factor, extents
  *                                              or sweeps; one contraction a line
- *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; `| A=1,9` (strides) and `|
- * z row-major x12` (type, order, weight) may follow NAME: ai,ibc->abc 64,8 8,64,64 einsum with the
- * shapes of both factors; `NAME:` may be left out
+ *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula. Strides, `| A=1,9`, may
+ *                                              follow, then type, order and weight,
+ *                                              `| z row-major x12`
+ *   NAME: ai,ibc->abc 64,8 8,64,64             einsum with the shapes of both factors; `NAME:` may
+ *                                              be left out
  *
  * In lists and einsum lines `#` starts a comment; both may be in one file. docs/libraries.md
  * describes the formats.
@@ -91,7 +93,7 @@ TCPLAN_API enum tcplan_status tcplan_library_open(struct tcplan_library **out, c
  * Opens a library that is read through a callback. Returns a status of tcplan_library_open().
  *
  * @param read  called for the library's bytes until tcplan_library_close(); an entry is available
- * once its last byte has been read
+ *              once its last byte has been read
  * @param name  name of the library
  */
 TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read,

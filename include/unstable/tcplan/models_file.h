@@ -42,8 +42,8 @@ TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *mo
  * Reads a document with models of any machine.
  *
  * @param out          receives the set, to be freed with tcplan_models_free(); NULL if the document
- * is invalid: it is read as a whole or not at all
- * @param fingerprint receives the fingerprint of the models' machine
+ *                     is invalid: it is read as a whole or not at all
+ * @param fingerprint  receives the fingerprint of the models' machine
  * @param read         called for the bytes
  * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not
  *         valid, or a model with impossible pieces or numbers; TCPLAN_ENVIRONMENT if `read`

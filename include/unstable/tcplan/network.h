@@ -16,7 +16,7 @@
  *                                                    A1, A2, ... and R
  *   X_cdij = T_cdij + S_ci*S_dj; R_abij = V_abcd*X_cdij + W_abcd*X_cdij
  *                                                    *sums*: intermediate tensors, computed before
- * the terms that read them
+ *                                                    the terms that read them
  *
  * A tree (tcplan/network_tree.h) is the order in which factors are multiplied;
  * tcplan/network_search.h finds the fastest one.

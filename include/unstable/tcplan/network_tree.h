@@ -137,7 +137,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int in
  *
  * @param out        receives how many steps read the result of another step instead of their own
  * @param max_bytes  limits the memory of simultaneous intermediates, which sharing increases; 0:
- * unlimited
+ *                   unlimited
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree,

@@ -128,7 +128,7 @@ TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
  * machine and BLAS. The host and the amount of memory may differ.
  *
  * @param difference  receives the first thing that differs, such as `BLAS version: 0.3.20 and
- * 0.3.21`; may be NULL if its size is 0
+ *                    0.3.21`; may be NULL if its size is 0
  */
 TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
                                         const struct tcplan_provenance *b, char *difference,

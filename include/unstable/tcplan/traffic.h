@@ -51,13 +51,13 @@ TCPLAN_API double tcplan_compulsory_bytes(const struct tcplan_problem *problem);
 /**
  * Models the traffic of an algorithm. The caches of one core are modelled, with replacement of the
  * least recently used line. A kernel accesses each of its operands once per call: accesses inside
- * BLAS routines, and prefetching, are not modelled. Non-temporal stores cross the boundary once
- * and leave nothing in the caches. If traffic is counted or sampled, all tiles are assumed to be
- * full, although the last one may be smaller.
+ * BLAS routines, and prefetching, are not modelled. Non-temporal stores cross the boundary once and
+ * leave nothing in the caches. If traffic is counted or sampled, all tiles are assumed to be full,
+ * although the last one may be smaller.
  *
  * @param machine  machine whose caches are modelled; if it has no caches, all data come from
- * memory, and the model's bytes are the compulsory ones
- * @param seed seed of the random places
+ *                 memory, and the model's bytes are the compulsory ones
+ * @param seed     seed of the random places
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out,

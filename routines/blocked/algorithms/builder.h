@@ -59,11 +59,11 @@ struct builder {
  * Reads the declarations of a text.
  *
  * @param bound  the blocks passed as its matrices, in order; NULL: the text is the algorithm
- * itself, and its matrices are added
- * @param call only with `bound`: the text of the call, in which errors about unsuitable blocks are
- *     marked
+ *               itself, and its matrices are added
+ * @param call   only with `bound`: the text of the call, in which errors about unsuitable blocks
+ *               are marked
  * @return false if the text is refused: the error is in `scan`, or in `call` if a block does not
- *     fit
+ *         fit
  */
 bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
                    const struct tcplan_block bound[], int bound_count, struct scan *call);

@@ -41,10 +41,11 @@
  * blocks, and op is ^T, ^H or nothing:
  *
  *   trmm, trsm     B := c op(T) B, B := c B op(T); trsm if T is inverted
- *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without the term T, or with S instead
- * of T syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or with S symm (hemm)
- * B := B + c S F, B := B + c F S, also without the sum gemm           B := B + c op(F) op(G), also
- * without the sum copy           B := F^T, B := F^H, one row at a time (with lacgv to conjugate it)
+ *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without the first T, or with S for T
+ *   syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, also with S for T
+ *   symm (hemm)    B := B + c S F, B := B + c F S, also without the first B
+ *   gemm           B := B + c op(F) op(G), also without the first B
+ *   copy           B := F^T, B := F^H, one row at a time (with lacgv to conjugate it)
  *   lacpy          B := F
  *   addop          B := B + c op(F), a routine of tcplan's own
  *
@@ -80,7 +81,9 @@ struct blocked_source {
 enum blocked_place { BLOCKED_IN_MATRICES, BLOCKED_IN_STEPS, BLOCKED_IN_ROUTINE };
 
 /**
- * Reads an algorithm. @param out receives the algorithm; free with tcplan_blocked_free()
+ * Reads an algorithm.
+ *
+ * @param out    receives the algorithm; free with tcplan_blocked_free()
  * @param place  receives the text to which the error's column refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with a column; TCPLAN_NO_MEMORY
  */

@@ -51,7 +51,7 @@ struct sequence {
  * @param blocked           borrowed while the sequence is used
  * @param sizes             leading dimensions of 0 become those of gapless matrices
  * @param max_memory_bytes  limit on the matrices and their copies; 0: none
- * @return TCPLAN_OK; as binding_open(); TCPLAN_INVALID if there are no calls, or more than
+ * @return TCPLAN_OK; a status of binding_open(); TCPLAN_INVALID if there are no calls, or more than
  *     SEQUENCE_MOST_CALLS, or matrices exceed the limit
  */
 enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked,

@@ -2,12 +2,14 @@
  * Times the calls of an algorithm: within runs of the algorithm, and separately with prepared
  * caches (Peise 2017, sections 5.1.1, 5.1.2 and 5.3.2).
  *
- *     in the algorithm   reads the clock between the calls of a whole run: with which the other
- * kinds are compared repeated           makes the call twice on separate operands; the second one
- * counts in the cache       the same; if the operands exceed the cache, read-only ones are updated
- * right before the call, x := x out of the cache   reads more memory than the cache holds right
- * before the call aware              empties the cache in the same way, makes the algorithm's own
- * calls since the last one of the same statement, then the call
+ *     in the algorithm   reads the clock between the calls of a whole run; the other kinds are
+ *                        compared with these times
+ *     repeated           makes the call twice on separate operands; the second call counts
+ *     in the cache       does the same; if the operands exceed the cache, updates read-only ones
+ *                        right before the call, x := x
+ *     out of the cache   reads more memory than the cache holds right before the call
+ *     aware              empties the cache in the same way, makes the algorithm's own calls since
+ *                        the last one of the same statement, then the call
  *
  * Separate operands are those for models (routines/sampler/generation/operands.h), with the
  * algorithm's leading dimension: calls can be repeated on them any number of times. Data that
@@ -37,7 +39,7 @@ struct timings;
  *
  * @param out receives the timings; close with timings_close()
  * @param sequence  borrowed
- * @return TCPLAN_OK; as operands_new(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; a status of operands_new(); TCPLAN_NO_MEMORY
  */
 enum tcplan_status timings_open(struct timings **out, const struct sequence *sequence,
                                 const struct timings_setting *setting, struct tcplan_error *error);
@@ -50,8 +52,8 @@ void timings_close(struct timings *timings);
  *
  * @param ns         receives `end` - `first` times
  * @param disturbed  receives for each time whether the thread lost its core meanwhile; always false
- * with several threads; may be NULL
- * @return TCPLAN_OK; as queue_run(); TCPLAN_ENVIRONMENT if a call reports an error
+ *                   with several threads; may be NULL
+ * @return TCPLAN_OK; a status of queue_run(); TCPLAN_ENVIRONMENT if a call reports an error
  */
 enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first,
                                    int64_t end, double ns[], bool disturbed[],

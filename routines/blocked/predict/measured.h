@@ -23,11 +23,11 @@ double measured_spread(const double seconds[], int count);
  * Reports the times of runs as measured, and converted to the speed of the core at which models
  * were measured.
  *
- * @param of            receives times, spreads and their number
+ * @param of             receives times, spreads and their number
  * @param good_seconds   seconds of the reference at the core's best speed during the runs
  * @param elasticity     elasticity of the times of all runs to their references
  * @param model_seconds  seconds of the reference when models were measured; 0: unknown, and times
- * are converted to the best speed during the runs
+ *                       are converted to the best speed during the runs
  */
 void measured_report(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
                      double good_seconds, double elasticity, double model_seconds);

@@ -33,7 +33,7 @@ struct binding {
  * @param out     pass it to binding_close() whatever is returned
  * @param matrix  as for tcplan_blocked_run(), borrowed
  * @return TCPLAN_OK; TCPLAN_INVALID if the sizes are invalid, a matrix with elements is NULL, or
- * the provider lacks a routine; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
+ *         the provider lacks a routine; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
  */
 enum tcplan_status binding_open(struct binding *out, const struct tcplan_blocked *blocked,
                                 const struct tcplan_blocked_sizes *sizes,
@@ -46,7 +46,7 @@ void binding_close(struct binding *binding);
  * Prepares a call that is not empty. The result contains pointers into itself, so it must not be
  * moved. It also contains the call's info, and its scale if it has one (ending_scale()).
  *
- * @return as call_prepare()
+ * @return a status of call_prepare()
  */
 enum tcplan_status binding_prepare(struct call *out, const struct binding *binding,
                                    const struct blocked_call *call, struct tcplan_error *error);

@@ -97,9 +97,9 @@ int experiment_operand(struct tcplan_experiment *experiment, const char *name, s
  * Reads the text of a call: arguments `NAME=VALUE`, separated by blanks (blanks within parentheses
  * belong to a value).
  *
- * @param out the next free element of experiment.call, with line, signature and text set
+ * @param out  the next free element of experiment.call, with line, signature and text set
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW with the argument's name in the message;
- * TCPLAN_NO_MEMORY
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status experiment_call_parse(struct experiment_call *out,
                                          struct tcplan_experiment *experiment, const char *routine,
@@ -114,7 +114,7 @@ enum tcplan_status experiment_call_parse(struct experiment_call *out,
 enum tcplan_status experiment_resolve(struct tcplan_experiment *experiment,
                                       struct tcplan_error *error);
 
-/** Returns the binding of a point. Status as tcplan_binding_make(); TCPLAN_OK after
+/** Returns the binding of a point. Returns a status of tcplan_binding_make(); TCPLAN_OK after
  * experiment_check_bindings() has succeeded. */
 enum tcplan_status experiment_binding(struct tcplan_binding *out,
                                       const struct tcplan_experiment *experiment, size_t point,

@@ -10,9 +10,9 @@
  * Reads the element, from its beginning (the reader's last event) to its end.
  *
  * @param out  receives the experiment; free with tcplan_experiment_free() whatever is returned;
- * NULL if memory runs out
+ *             NULL if memory runs out
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW with the line; the reader's status;
- * TCPLAN_NO_MEMORY
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struct xml_reader *xml,
                                            struct tcplan_error *error);

@@ -47,11 +47,11 @@ struct expression_values {
 /**
  * Reads an expression.
  *
- * @param arena memory for the text and the parsed expression
+ * @param arena  memory for the text and the parsed expression
  * @param text   `length` bytes
  * @param scope  the variables that it may use
  * @return TCPLAN_OK; TCPLAN_INVALID, with the position in `text`; TCPLAN_OVERFLOW if a number does
- * not fit; TCPLAN_NO_MEMORY
+ *         not fit; TCPLAN_NO_MEMORY
  */
 enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text,
                                     size_t length, const struct expression_scope *scope,

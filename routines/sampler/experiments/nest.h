@@ -85,7 +85,7 @@ struct nest_memory {
  * them.
  *
  * @param weight  receives the relative work of a repetition of every point: its operations and
- * bytes; allocated in `arena`; may be NULL
+ *                bytes; allocated in `arena`; may be NULL
  */
 enum tcplan_status nest_measure(struct nest_memory *out, double **weight, struct arena *arena,
                                 const struct tcplan_experiment *experiment,

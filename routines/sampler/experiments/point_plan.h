@@ -49,14 +49,14 @@ struct point_plan {
  *
  * @param out  free with point_plan_free() whatever is returned
  * @return TCPLAN_OK; TCPLAN_INVALID if an expression has no value that a routine accepts, with the
- * line of the call or operand; TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
+ *         line of the call or operand; TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
  */
 enum tcplan_status point_plan_make(struct point_plan *out,
                                    const struct tcplan_experiment *experiment, size_t point,
                                    struct tcplan_error *error);
 
 /** Computes only the loops of a point: threads, repetitions and the values of the sum variable.
- * Status as point_plan_make(). */
+ * Returns a status of point_plan_make(). */
 enum tcplan_status point_plan_loops(struct point_plan *out,
                                     const struct tcplan_experiment *experiment, size_t point,
                                     struct tcplan_error *error);

@@ -28,7 +28,7 @@ struct sweep {
  *
  * @param arena memory for the parsed sweep
  * @param scope  the variables that its expressions may use
- * @return as expression_parse()
+ * @return a status of expression_parse()
  */
 enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const char *text,
                                const struct expression_scope *scope, struct tcplan_error *error);
@@ -36,10 +36,10 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
 /**
  * Computes the values of a sweep.
  *
- * @param out receives the values, allocated in `arena`
+ * @param out   receives the values, allocated in `arena`
  * @param most  the largest accepted number of values
  * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many values; as
- * expression_integer(); TCPLAN_NO_MEMORY
+ *         expression_integer(); TCPLAN_NO_MEMORY
  */
 enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
                                 const struct expression_values *values, size_t most,

@@ -42,9 +42,9 @@ struct workshop {
  * are set to 1.
  *
  * @param out         free with workshop_close() whatever is returned
- * @param most_bytes memory limit for operands; 0: the free memory
+ * @param most_bytes  memory limit for operands; 0: the free memory
  * @return TCPLAN_OK; TCPLAN_INVALID if a library lacks a routine, with the line of the call;
- * TCPLAN_NO_MEMORY, also if operands exceed the limit
+ *         TCPLAN_NO_MEMORY, also if operands exceed the limit
  */
 enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_experiment *experiment,
                                  const struct nest_memory *memory, int64_t most_bytes,

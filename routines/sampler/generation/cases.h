@@ -49,15 +49,16 @@ struct generation_cases {
 /**
  * Reads a choice of cases.
  *
- * @param out receives the cases; a case with a domain occurs once; free with cases_free() whatever
- * is returned
+ * @param out       receives the cases; a case with a domain occurs once; free with cases_free()
+ *                  whatever is returned
  * @param word      `count` words as on a command line
  * @param domain    such as `m=24:536,n=24:4152` or `n=1000`, for all cases whose words have no
- * domain; sizes that are not named keep the table's. NULL: the table's domains
+ *                  domain; sizes that are not named keep the table's. NULL: the table's domains
  * @param multiple  of which ends of domains must be multiples
  * @return TCPLAN_OK; TCPLAN_INVALID: there is no word; a routine, argument or value is unknown or
- * can have no models; the table has no such case; a domain with names that no case has, or with
- * ends that are no multiples, out of order or above TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY
+ *         can have no models; the table has no such case; a domain with names that no case has, or
+ *         with ends that are no multiples, out of order or above TCPLAN_MODEL_LARGEST;
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status cases_read(struct generation_cases *out, const char *const word[], int count,
                               const char *domain, int64_t multiple, struct tcplan_error *error);
@@ -76,7 +77,7 @@ struct called_case {
  * other scalars become `any`, other increments `large`.
  *
  * @param value        of each argument, see routines/sampler/signatures/signature.h; flags and
- * increments are read
+ *                     increments are read
  * @param scalar       of each argument: real parts of scalars
  * @param any_scalars  scalars of 1 and -1 also count as any
  * @return false if the routine has no models: more sizes than models allow, or too long a case

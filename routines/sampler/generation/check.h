@@ -34,10 +34,11 @@ struct check {
 /**
  * Checks models.
  *
- * @param out receives a result for each model; free its points with base_free() whatever is
- *     returned. After the time limit, some results have no points
+ * @param out    receives a result for each model; free its points with base_free() whatever is
+ *               returned. After the time limit, some results have no points
  * @param drift  receives the core's speed
- * @return as points_measure(); TCPLAN_ENVIRONMENT if a point was disturbed at every repetition
+ * @return a status of points_measure(); TCPLAN_ENVIRONMENT if a point was disturbed at every
+ *         repetition
  */
 enum tcplan_status check_run(struct tcplan_model_checked out[], struct drift *drift,
                              const struct check *check, const struct points_means *means,

@@ -9,13 +9,13 @@
  * calls and references are repeated until they determine the core's state: a call for
  * SETTLING_SECONDS, references for about SETTLING_REFERENCE_SECONDS.
  *
- *     warm       repeats the call on the same operands, at least once, until the core has
- *     settled; the next call counts. Several executions are queued and run together
- *     cold       does the same in one place, then makes one call in another place, whose
- *     lines were evicted from all caches, and whose pages from the TLBs
- *     streaming  evicts both places from the caches, makes the call in one, and counts the
- *     call in the other, which follows it in memory. The core has no time to settle: it runs short
- * calls in the state in which the references left it
+ *     warm       repeats the call on the same operands, at least once, until the core has settled;
+ *                the next call counts. Several executions are queued and run together
+ *     cold       does the same in one place, then makes one call in another place, whose lines were
+ *                evicted from all caches, and whose pages from the TLBs
+ *     streaming  evicts both places from the caches, makes the call in one, and counts the call in
+ *                the other, which follows it in memory. The core has no time to settle: it runs
+ *                short calls in the state in which the references left it
  */
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
@@ -44,9 +44,9 @@ struct live_options {
 /**
  * Begins a session for cases, which are borrowed; a job's task is the index of its case.
  *
- * @param out receives the session; close with live_close()
- * @return as operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches and the
- * placement needs that
+ * @param out  receives the session; close with live_close()
+ * @return a status of operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches
+ *         and the placement needs that
  */
 enum tcplan_status live_open(struct live **out, const struct generation_case of[],
                              const int64_t leading[], int count, const struct live_options *options,

@@ -38,14 +38,14 @@ struct operands;
 /**
  * Reserves and fills the memory of cases.
  *
- * @param out receives the operands; free with operands_free()
+ * @param out         receives the operands; free with operands_free()
  * @param of          `count` cases, borrowed
- * @param leading leading dimension of each case
+ * @param leading     leading dimension of each case
  * @param provider    of the routines; tcplan's own do not depend on it
  * @param places      1: only the first place; or OPERANDS_PLACES
  * @param most_bytes  limit on backed memory; 0: none
  * @return TCPLAN_OK; TCPLAN_INVALID if the provider lacks a routine, or the domains need more
- * memory; TCPLAN_NO_MEMORY
+ *         memory; TCPLAN_NO_MEMORY
  */
 enum tcplan_status operands_new(struct operands **out, const struct generation_case of[],
                                 const int64_t leading[], int count, enum tcplan_provider provider,
@@ -67,7 +67,8 @@ struct operands_calls {
     struct call call;
 };
 
-/** Prepares the calls of a case at some sizes, in one of the places. Status as call_prepare(). */
+/** Prepares the calls of a case at some sizes, in one of the places. Returns a status of
+ * call_prepare(). */
 enum tcplan_status operands_prepare(struct operands_calls *out, const struct operands *operands,
                                     int number, const int64_t size[], int place,
                                     struct tcplan_error *error);

@@ -91,8 +91,8 @@ struct points {
  * Measures points and stores the samples.
  *
  * @return TCPLAN_OK, also after the time limit or if a point was disturbed too often: see
- * points_is_whole(); TCPLAN_ENVIRONMENT if samples cannot be written; TCPLAN_NO_MEMORY; the status
- * of `measure`
+ *         points_is_whole(); TCPLAN_ENVIRONMENT if samples cannot be written; TCPLAN_NO_MEMORY; the
+ *         status of `measure`
  */
 enum tcplan_status points_measure(struct points *points, const struct points_means *means,
                                   struct tcplan_error *error);

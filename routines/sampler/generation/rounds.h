@@ -55,8 +55,8 @@ struct rounds {
  * false. With any status other than TCPLAN_OK there are only samples, no models.
  *
  * @return TCPLAN_OK, also after the time limit; TCPLAN_INVALID if a domain or configuration is
- * invalid; TCPLAN_ENVIRONMENT if a point was disturbed at every repetition, samples cannot be
- * written, or a fit failed; TCPLAN_NO_MEMORY; the status of `measure`
+ *         invalid; TCPLAN_ENVIRONMENT if a point was disturbed at every repetition, samples cannot
+ *         be written, or a fit failed; TCPLAN_NO_MEMORY; the status of `measure`
  */
 enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
                               struct tcplan_error *error);

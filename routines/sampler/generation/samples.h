@@ -48,11 +48,11 @@ struct samples;
 /**
  * Opens or creates a file, and reads its samples.
  *
- * @param path name of the file; NULL: samples are in memory only
+ * @param path   name of the file; NULL: samples are in memory only
  * @param fresh  drops the content of the file
  * @return TCPLAN_OK; TCPLAN_INVALID if it is not a file of samples, or is damaged, with the line;
- * TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
- * TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ *         TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_open(struct samples **out, const char *path,
                                 const struct samples_setup *setup, bool fresh,
@@ -63,7 +63,7 @@ enum tcplan_status samples_open(struct samples **out, const char *path,
  *
  * @param setup  receives the setup
  * @param whole  receives the number of bytes in whole lines
- * @return as samples_open(); `out` is NULL unless TCPLAN_OK is returned
+ * @return a status of samples_open(); `out` is NULL unless TCPLAN_OK is returned
  */
 enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole,
                                  const char *text, size_t length, struct tcplan_error *error);
@@ -106,7 +106,7 @@ int64_t samples_count(const struct samples *samples);
 enum tcplan_status samples_take(struct samples *samples, int64_t point,
                                 const struct timed_sample *sample, struct tcplan_error *error);
 
-/** Writes new samples and syncs them to disk. Status as samples_take(). */
+/** Writes new samples and syncs them to disk. Returns a status of samples_take(). */
 enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *error);
 
 /** Writes new samples and closes the file. NULL is fine. */

@@ -2,11 +2,12 @@
  * Routines of scripts that read matrices from files and write them to files. A file contains the
  * elements of a matrix as in memory, column by column without gaps.
  *
- *     ?readfile(file, m, n, A, ldA, info)     info: 0; 1 the file cannot be opened; 2 it ends
- *     too early, and A has the elements so far
- *     ?writefile(file, m, n, A, ldA, info)    info: 0; 1 the file cannot be opened, or is `-`;
- *     2 it cannot be written. It is replaced as a
- *     whole or not at all
+ *     ?readfile(file, m, n, A, ldA, info)     info is 0; 1 if the file cannot be opened; 2 if it
+ *                                             ends too early: A then has the elements before its
+ *                                             end
+ *     ?writefile(file, m, n, A, ldA, info)    info is 0; 1 if the file cannot be opened, or is `-`;
+ *                                             2 if it cannot be written: an existing file is then
+ *                                             unchanged
  */
 #ifndef SAMPLER_FILES_H
 #define SAMPLER_FILES_H

@@ -485,8 +485,11 @@ static enum tcplan_status run_command(const struct command *command, const struc
                          too_many ? "more" : "less");
 }
 
-/** Splits a line into words. @return the number of words, of which at most SCRIPT_MAX_WORDS are
- * stored */
+/**
+ * Splits a line into words.
+ *
+ * @return the number of words, of which at most SCRIPT_MAX_WORDS are stored
+ */
 static int split(struct script_word words[SCRIPT_MAX_WORDS], const char *line, const char **end) {
     const char *at = line;
     int count = 0;

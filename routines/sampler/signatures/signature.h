@@ -141,7 +141,7 @@ struct signature {
  * program.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID if no routine has the name: the message suggests the nearest
- * one; TCPLAN_NO_MEMORY
+ *         one; TCPLAN_NO_MEMORY
  */
 enum tcplan_status signature_find(const struct signature **out, const char *name,
                                   struct tcplan_error *error);

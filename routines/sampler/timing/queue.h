@@ -94,9 +94,9 @@ void queue_end_sequence(struct queue *queue);
  * Calls run in the caller's thread; with a time limit in a separate thread, pinned like the caller.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the counters fail; TCPLAN_INVALID if
- * pivots that an earlier call wrote are outside of the matrix of a call, and that call is not
- * made; TCPLAN_BUSY if the time limit passed: the samples so far are available, and
- * queue_given_up() is true if a call has not returned
+ *         pivots that an earlier call wrote are outside of the matrix of a call, and that call is
+ *         not made; TCPLAN_BUSY if the time limit passed: the samples so far are available, and
+ *         queue_given_up() is true if a call has not returned
  */
 enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options,
                              struct tcplan_error *error);

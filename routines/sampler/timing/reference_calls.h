@@ -26,7 +26,7 @@ enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcpl
 
 void reference_calls_close(struct reference_calls *reference);
 
-/** Queues one reference: REFERENCE_CALLS calls with a tag. Status as queue_add(). */
+/** Queues one reference: REFERENCE_CALLS calls with a tag. Returns a status of queue_add(). */
 enum tcplan_status reference_calls_add(struct queue *queue, const struct reference_calls *reference,
                                        int tag, struct tcplan_error *error);
 

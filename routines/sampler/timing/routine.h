@@ -35,7 +35,8 @@ enum tcplan_status routine_bind(struct routine *out, const struct signature *sig
 /**
  * Finds a routine by a name such as `dgemm` or `dgemm@blis`.
  *
- * @return as signature_find() and routine_bind(); the error marks the faulty part of the name
+ * @return a status of signature_find() or routine_bind(); the error marks the faulty part of the
+ *         name
  */
 enum tcplan_status routine_parse(struct routine *out, const char *name, struct tcplan_error *error);
 
@@ -70,8 +71,8 @@ struct call {
  * @param value   of each argument, see signature.h; checked by signature_check()
  * @param scalar  of each argument: scalars are read
  * @param data    of each argument: data, work and texts, of at least signature_extent() elements,
- * borrowed. A scalar with data is read from there; info without data is written into the call
- * (call_info())
+ *                borrowed. A scalar with data is read from there; info without data is written into
+ *                the call (call_info())
  * @return TCPLAN_OK; TCPLAN_INVALID if values are invalid or data is missing
  */
 enum tcplan_status call_prepare(struct call *out, const struct routine *routine,

@@ -15,11 +15,11 @@ typedef intptr_t TAPP_tensor_info;
 /**
  * Describes a tensor. Pointers to the tensor point to the element whose indices are all 0.
  *
- * @param nmode  number of dimensions; 0: a scalar
+ * @param nmode    number of dimensions; 0: a scalar
  * @param extents  `nmode` extents, 0 or more; may be NULL if nmode is 0
  * @param strides  `nmode` strides: distance between neighbours in elements, of either sign. A
- * stride of 0 is allowed in inputs, where all positions along the dimension are then the same
- * element
+ *                 stride of 0 is allowed in inputs, where all positions along the dimension are
+ *                 then the same element
  */
 TAPP_EXPORT TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type,
                                                int nmode, const int64_t *extents,
