@@ -5,9 +5,11 @@
  *
  * The result is written by lines of 64 bytes along its contiguous dimension x. Terms that are
  * contiguous along another dimension y are transposed in registers, in blocks of a line of x and a
- * vector of y. If there are others as well, the transposed terms are added up in a buffer first, so
- * that the others and the result are passed along x. Invariant: an element of the result is
- * written once, after all its terms are read, so that the result itself may be a term.
+ * vector of y. They are added up in a buffer first if there are other terms as well, or if lines of
+ * the result that non-temporal stores write begin elsewhere in each row: the buffer and the others
+ * are then passed along x. Invariant: if the result itself is a term, each of its elements is
+ * written once, after all terms are read. Otherwise blocks at edges overlap the blocks next to them
+ * and write the same values again.
  */
 enum {
     TERMS_MOST = 16,       /* terms of a sum */
@@ -17,7 +19,8 @@ enum {
     TERMS_BYTES = (int)sizeof(terms_number) * TERMS_PARTS,
     TERMS_TILE = 2 * TERMS_LINE,     /* elements along x that are computed for each vector of y */
     TERMS_ROWS = 2048 / TERMS_BYTES, /* rows in a block of a plane: their pages fit in a TLB */
-    TERMS_WIDTH = 512 / TERMS_BYTES, /* elements along x in the buffer */
+    TERMS_COLUMNS = 65536 / TERMS_BYTES, /* elements along x in a block of a plane */
+    TERMS_WIDTH = 512 / TERMS_BYTES,     /* elements along x in the buffer */
     TERMS_BUFFER = 32768 / TERMS_BYTES,
     TERMS_AHEAD = 16 /* rows between a load and its prefetch */
 };
@@ -38,14 +41,18 @@ struct terms_sum {
     ptrdiff_t extent[TERMS_DIMENSIONS];
     ptrdiff_t step[TERMS_DIMENSIONS];       /* of the result */
     struct terms_term term[TERMS_MOST + 1]; /* the last one is the buffer */
-    int turned; /* number of terms that are not contiguous along x, which come first; set by
-                   terms_compute() */
+    /* Set by terms_compute(): */
+    int turned; /* number of terms that are not contiguous along x, which come first */
+    int apart;  /* whether the result is no term, so that elements may be written twice */
+    int is_row; /* whether rows of the buffer, the result and the terms that are passed with it are
+                   contiguous with each other, so that they are one row */
 };
 
 /* Terms [first, first + count) of a sum at one point of the dimensions other than x and y. */
 struct terms_plane {
     const struct terms_sum *sum;
     int first, count;
+    int apart;
     terms_number *to;
     ptrdiff_t row; /* step of y in `to` */
     const terms_number *from[TERMS_MOST + 1];
@@ -199,32 +206,58 @@ __attribute__((always_inline)) static inline void terms_block(const struct terms
     }
 }
 
-/* Computes elements [x, x_end) of rows [y, y_end) of a plane, by blocks of several rows. */
+/* Computes lines at the edges of a plane, which may overlap others. */
+__attribute__((target("avx2"))) static void terms_edge_avx2(const struct terms_plane *plane,
+                                                            ptrdiff_t x, ptrdiff_t y) {
+    terms_block(plane, x, y, TERMS_VECTOR, 0, 0);
+}
+
+__attribute__((target("avx2"))) static void terms_line_avx2(const struct terms_plane *plane,
+                                                            ptrdiff_t x, ptrdiff_t y) {
+    terms_block(plane, x, y, 1, 1, 0);
+}
+
+/* Computes elements [x, x_end) of rows [y, y_end) of a plane, by blocks of several rows. Lines at
+ * the end of a row, and of the last rows, overlap others if they may. */
 __attribute__((always_inline)) static inline void terms_turned(const struct terms_plane *plane,
                                                                ptrdiff_t x, ptrdiff_t x_end,
                                                                ptrdiff_t y, ptrdiff_t y_end,
                                                                int streamed) {
     const ptrdiff_t last = x + (x_end - x) / TERMS_LINE * TERMS_LINE,
                     whole = y + (y_end - y) / TERMS_VECTOR * TERMS_VECTOR;
+    const int apart = !streamed && plane->apart && whole > y;
     for (ptrdiff_t tile = x; tile < last; tile += TERMS_TILE) {
         const ptrdiff_t end = last - tile > TERMS_TILE ? tile + TERMS_TILE : last;
         for (ptrdiff_t r = y; r < whole; r += TERMS_VECTOR) {
             for (ptrdiff_t i = tile; i < end; i += TERMS_LINE)
                 terms_block(plane, i, r, TERMS_VECTOR, 0, streamed);
         }
+        for (ptrdiff_t i = tile; apart && whole < y_end && i < end; i += TERMS_LINE)
+            terms_edge_avx2(plane, i, y_end - TERMS_VECTOR);
     }
-    terms_elements(plane, x, last, whole, y_end);
-    terms_elements(plane, last, x_end, y, y_end);
+    if (!apart) terms_elements(plane, x, last, whole, y_end);
+    if (!apart || last == x) {
+        terms_elements(plane, last, x_end, y, y_end);
+    } else if (last < x_end) {
+        for (ptrdiff_t r = y; r < whole; r += TERMS_VECTOR)
+            terms_edge_avx2(plane, x_end - TERMS_LINE, r);
+        if (whole < y_end) terms_edge_avx2(plane, x_end - TERMS_LINE, y_end - TERMS_VECTOR);
+    }
 }
 
 /* Computes elements [x, x_end) of row y of a plane, by blocks of several lines. */
 __attribute__((always_inline)) static inline void terms_row(const struct terms_plane *plane,
                                                             ptrdiff_t x, ptrdiff_t x_end,
                                                             ptrdiff_t y, int streamed) {
+    const int overlaps = !streamed && plane->apart && x_end - x >= TERMS_LINE;
     for (; x + 2 * TERMS_LINE <= x_end; x += 2 * TERMS_LINE)
         terms_block(plane, x, y, 2, 1, streamed);
     for (; x + TERMS_LINE <= x_end; x += TERMS_LINE) terms_block(plane, x, y, 1, 1, streamed);
-    terms_elements(plane, x, x_end, y, y + 1);
+    if (!overlaps) {
+        terms_elements(plane, x, x_end, y, y + 1);
+    } else if (x < x_end) {
+        terms_line_avx2(plane, x_end - TERMS_LINE, y);
+    }
 }
 
 __attribute__((target("avx2"))) static void terms_turned_avx2(const struct terms_plane *plane,
@@ -256,32 +289,24 @@ __attribute__((target("avx2"))) static void terms_straight_avx2(const struct ter
     }
 }
 
-/* Returns whether the rows of the result and of the plane's terms are contiguous with each other,
- * so that they are one row. */
-static int terms_is_row(const struct terms_plane *plane) {
-    const struct terms_sum *sum = plane->sum;
-    int is_row = plane->row == sum->extent[0] * TERMS_PARTS;
-    for (int t = plane->first; t < plane->first + plane->count; t++)
-        is_row = is_row && sum->term[t].step[1] == sum->extent[0] * TERMS_PARTS;
-    return is_row;
-}
-
-/* Makes the part of a plane that adds up the transposed terms in a buffer, and the part that
- * computes the result from the buffer and the other terms. */
+/* Makes the part of a plane that adds up the transposed terms, or all if there are none, in a
+ * buffer, and the part that computes the result from the buffer and the other terms. */
 static void terms_split(struct terms_plane *inner, struct terms_plane *outer,
                         const struct terms_plane *plane) {
     const struct terms_sum *sum = plane->sum;
     *inner = *outer = *plane;
-    inner->count = sum->turned;
+    inner->count = sum->turned > 0 ? sum->turned : sum->count;
+    inner->apart = 1;
     inner->row = sum->term[sum->count].step[1];
-    outer->first = sum->turned;
-    outer->count = sum->count - sum->turned + 1;
+    outer->first = inner->count;
+    outer->count = sum->count - inner->count + 1;
 }
 
 /* Computes a plane through a buffer in the L1 cache; its rows are contiguous with each other. */
-static void terms_buffered(const struct terms_plane *plane, struct terms_plane inner,
-                           struct terms_plane outer, ptrdiff_t y, ptrdiff_t y_end) {
+static void terms_buffered(const struct terms_plane *plane, ptrdiff_t y, ptrdiff_t y_end) {
     _Alignas(64) terms_number buffer[TERMS_BUFFER * TERMS_PARTS];
+    struct terms_plane inner, outer;
+    terms_split(&inner, &outer, plane);
     const ptrdiff_t width = plane->sum->extent[0], height = TERMS_BUFFER / width;
     for (; y < y_end; y += height) {
         const ptrdiff_t end = y + height < y_end ? y + height : y_end;
@@ -291,77 +316,139 @@ static void terms_buffered(const struct terms_plane *plane, struct terms_plane i
         terms_straight_avx2(&outer, y * width, end * width, 0, 1);
     }
 }
+
+/* Computes columns [x, x_end) of a plane through a buffer in the L1 cache. Each row passes those
+ * elements of the buffer that are whole lines of the result, so that the buffer is one line wider
+ * than what a row passes. */
+static void terms_staggered(const struct terms_plane *plane, ptrdiff_t x, ptrdiff_t x_end,
+                            ptrdiff_t y, ptrdiff_t y_end) {
+    enum { HEIGHT = TERMS_BUFFER / (TERMS_WIDTH + TERMS_LINE) };
+    _Alignas(64) terms_number buffer[TERMS_BUFFER * TERMS_PARTS];
+    struct terms_plane inner, outer;
+    terms_split(&inner, &outer, plane);
+    for (ptrdiff_t left = x; left < x_end; left += TERMS_WIDTH) {
+        const ptrdiff_t from = left > x ? left - TERMS_LINE : x,
+                        right = x_end - left > TERMS_WIDTH ? left + TERMS_WIDTH : x_end;
+        for (ptrdiff_t top = y; top < y_end; top += HEIGHT) {
+            const ptrdiff_t end = top + HEIGHT < y_end ? top + HEIGHT : y_end;
+            inner.to = buffer - top * inner.row - from * TERMS_PARTS;
+            outer.from[outer.sum->count] = inner.to;
+            terms_turned_avx2(&inner, from, right, top, end, 0);
+            for (ptrdiff_t r = top; r < end; r++) {
+                const uintptr_t line = (uintptr_t)(outer.to + left * TERMS_PARTS + r * outer.row);
+                const ptrdiff_t before = (ptrdiff_t)(line % 64 / TERMS_BYTES);
+                terms_straight_avx2(&outer, left > x ? left - before : x,
+                                    right < x_end ? right - before : x_end, r, r + 1);
+            }
+        }
+    }
+}
 #endif
 
-/* Computes rows [y, y_end) of a plane. */
-static void terms_rows(const struct terms_plane *plane, ptrdiff_t y, ptrdiff_t y_end) {
-    const struct terms_sum *sum = plane->sum;
+/* Computes elements [x, x_end) of rows [y, y_end) of a plane. */
+static void terms_rows(const struct terms_plane *plane, ptrdiff_t x, ptrdiff_t x_end, ptrdiff_t y,
+                       ptrdiff_t y_end) {
 #if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
+    const struct terms_sum *sum = plane->sum;
     if (sum->step[0] == TERMS_PARTS && __builtin_cpu_supports("avx2")) {
-        const int streamed = sum->streamed && (uintptr_t)plane->to % TERMS_BYTES == 0 &&
-                             plane->row % (TERMS_LINE * TERMS_PARTS) == 0;
-        const ptrdiff_t line = (ptrdiff_t)(-(uintptr_t)plane->to % 64 / TERMS_BYTES),
-                        lead = !streamed               ? 0
-                               : line < sum->extent[0] ? line
-                                                       : sum->extent[0];
-        struct terms_plane inner, outer;
-        terms_split(&inner, &outer, plane);
-        if (sum->turned == 0) {
-            terms_straight_avx2(plane, 0, sum->extent[0], y, y_end);
-        } else if (sum->streamed && (!streamed || sum->turned < sum->count) &&
-                   terms_is_row(&outer)) {
-            terms_buffered(plane, inner, outer, y, y_end);
+        const uintptr_t line = (uintptr_t)(plane->to + x * TERMS_PARTS);
+        const int lined = plane->row % (TERMS_LINE * TERMS_PARTS) == 0,
+                  streamed = sum->streamed && line % TERMS_BYTES == 0 &&
+                             (sum->is_row || lined || sum->extent[0] > TERMS_WIDTH);
+        const ptrdiff_t before = streamed ? (ptrdiff_t)(-line % 64 / TERMS_BYTES) : 0,
+                        lead = before < x_end - x ? x + before : x_end;
+        if (streamed && sum->is_row &&
+            (!lined || before > 0 || (sum->turned > 0 && sum->turned < sum->count))) {
+            terms_buffered(plane, y, y_end);
+        } else if (sum->turned == 0) {
+            terms_straight_avx2(plane, x, x_end, y, y_end);
+        } else if (!streamed || (lined && sum->turned == sum->count)) {
+            terms_elements(plane, x, lead, y, y_end);
+            terms_turned_avx2(plane, lead, x_end, y, y_end, streamed);
         } else {
-            terms_elements(plane, 0, lead, y, y_end);
-            terms_turned_avx2(plane, lead, sum->extent[0], y, y_end, streamed);
+            terms_staggered(plane, x, x_end, y, y_end);
         }
         return;
     }
 #endif
-    terms_elements(plane, 0, sum->extent[0], y, y_end);
+    terms_elements(plane, x, x_end, y, y_end);
 }
 
-/* Puts the terms that are not contiguous along x first, and adds the buffer as the last one. */
-static void terms_order(struct terms_sum *out, const struct terms_sum *sum) {
-    const ptrdiff_t width = sum->extent[0] < TERMS_WIDTH ? sum->extent[0] : TERMS_WIDTH;
+/* Puts the terms that are not contiguous along x first, adds the buffer as the last one, and sets
+ * what depends on the order. */
+static void terms_order(struct terms_sum *out, const struct terms_sum *sum,
+                        const terms_number *to) {
     *out = *sum;
     out->turned = 0;
+    out->apart = 1;
     for (int pass = 0, count = 0; pass < 2; pass++) {
         for (int t = 0; t < sum->count; t++) {
+            out->apart = out->apart && sum->term[t].from != to;
             if ((sum->term[t].step[0] == TERMS_PARTS) != (pass == 1)) continue;
             out->term[count++] = sum->term[t];
             out->turned += pass == 0;
         }
     }
-    out->term[sum->count] = (struct terms_term){
-        .factor = {1, 0}, .step = {TERMS_PARTS, (width > 0 ? width : 1) * TERMS_PARTS}};
+    const ptrdiff_t most = out->turned > 0 ? TERMS_WIDTH : TERMS_BUFFER / 8, x = sum->extent[0],
+                    width = x <= most ? x : TERMS_WIDTH + TERMS_LINE;
+    out->term[sum->count] =
+        (struct terms_term){.factor = {1, 0}, .step = {TERMS_PARTS, width * TERMS_PARTS}};
+    out->is_row = width == x && sum->step[1] == x * TERMS_PARTS;
+    for (int t = out->turned; out->turned > 0 && t < sum->count; t++)
+        out->is_row = out->is_row && out->term[t].step[1] == x * TERMS_PARTS;
 }
 
-/* Returns the number of planes of a sum, in blocks of TERMS_ROWS rows. */
+/* Moves a plane to the next one; `at` counts the dimensions other than x and y. */
+static void terms_next(struct terms_plane *plane, ptrdiff_t at[TERMS_DIMENSIONS]) {
+    const struct terms_sum *sum = plane->sum;
+    for (int d = 2; d < sum->rank; d++) {
+        const ptrdiff_t by = ++at[d] < sum->extent[d] ? 1 : 1 - sum->extent[d];
+        plane->to += by * sum->step[d];
+        for (int t = 0; t < sum->count; t++) plane->from[t] += by * sum->term[t].step[d];
+        if (by == 1) return;
+        at[d] = 0;
+    }
+}
+
+/* Returns the number of blocks of a dimension. */
+static ptrdiff_t terms_blocks(ptrdiff_t extent, ptrdiff_t block) {
+    return (extent + block - 1) / block;
+}
+
+/* Returns the number of blocks of all planes of a sum. */
 static ptrdiff_t terms_planes(const struct terms_sum *sum) {
-    ptrdiff_t planes = (sum->extent[1] + TERMS_ROWS - 1) / TERMS_ROWS;
+    ptrdiff_t planes =
+        terms_blocks(sum->extent[0], TERMS_COLUMNS) * terms_blocks(sum->extent[1], TERMS_ROWS);
     for (int d = 2; d < sum->rank; d++) planes *= sum->extent[d];
-    return sum->extent[0] > 0 ? planes : 0;
+    return planes;
 }
 
-/* Computes planes [begin, end) of a sum. */
+/* Computes blocks [begin, end) of the planes of a sum. */
 static void terms_compute(const struct terms_sum *written, terms_number *to, ptrdiff_t begin,
                           ptrdiff_t end) {
     struct terms_sum sum;
-    terms_order(&sum, written);
-    const ptrdiff_t blocks = (sum.extent[1] + TERMS_ROWS - 1) / TERMS_ROWS;
-    for (ptrdiff_t number = begin; number < end; number++) {
-        struct terms_plane plane = {.sum = &sum, .count = sum.count, .to = to, .row = sum.step[1]};
-        const ptrdiff_t y = number % blocks * TERMS_ROWS, left = sum.extent[1] - y;
-        ptrdiff_t rest = number / blocks;
-        for (int t = 0; t < sum.count; t++) plane.from[t] = sum.term[t].from;
-        for (int d = 2; d < sum.rank; d++) {
-            const ptrdiff_t at = rest % sum.extent[d];
-            rest /= sum.extent[d];
-            plane.to += at * sum.step[d];
-            for (int t = 0; t < sum.count; t++) plane.from[t] += at * sum.term[t].step[d];
-        }
-        terms_rows(&plane, y, y + (left < TERMS_ROWS ? left : TERMS_ROWS));
+    terms_order(&sum, written, to);
+    const ptrdiff_t columns = terms_blocks(sum.extent[0], TERMS_COLUMNS),
+                    blocks = columns * terms_blocks(sum.extent[1], TERMS_ROWS);
+    struct terms_plane plane = {
+        .sum = &sum, .count = sum.count, .apart = sum.apart, .to = to, .row = sum.step[1]};
+    ptrdiff_t at[TERMS_DIMENSIONS] = {0}, number = begin % (blocks > 0 ? blocks : 1),
+              rest = begin / (blocks > 0 ? blocks : 1);
+    for (int t = 0; t < sum.count; t++) plane.from[t] = sum.term[t].from;
+    for (int d = 2; d < sum.rank && begin < end; d++) {
+        at[d] = rest % sum.extent[d];
+        rest /= sum.extent[d];
+        plane.to += at[d] * sum.step[d];
+        for (int t = 0; t < sum.count; t++) plane.from[t] += at[d] * sum.term[t].step[d];
+    }
+    for (; begin < end; begin++) {
+        const ptrdiff_t x = number % columns * TERMS_COLUMNS, x_left = sum.extent[0] - x,
+                        y = number / columns * TERMS_ROWS, y_left = sum.extent[1] - y;
+        terms_rows(&plane, x, x + (x_left < TERMS_COLUMNS ? x_left : TERMS_COLUMNS), y,
+                   y + (y_left < TERMS_ROWS ? y_left : TERMS_ROWS));
+        if (++number < blocks) continue;
+        number = 0;
+        terms_next(&plane, at);
     }
     KERNEL_FENCE();
 }

@@ -63,7 +63,7 @@ static double random_factor(struct random *random) {
 }
 
 static struct trial trial_of(struct random *random) {
-    static const int64_t most[] = {2000, 70, 24, 12};
+    static const int64_t most[] = {20000, 150, 24, 12}; /* more than the blocks of the pass */
     struct trial trial = {.elems = 1};
     struct terms_shape *shape = &trial.shape;
     const int rank = 1 + (int)random_below(random, RANK);
