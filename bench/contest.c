@@ -426,7 +426,8 @@ int main(int count, char *arguments[]) {
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
     reference_choose(contest.reference, contest.problem.flops,
-                     tcplan_compulsory_bytes(&contest.problem)); /* as in rankings */
+                     tcplan_compulsory_bytes(&contest.problem)); /* the reference that rankings use
+                                                                  */
     contest.watches_memory = reference_kind(contest.reference) == REFERENCE_MEMORY;
     run_rounds(&contest);
     run_offsets(&contest);

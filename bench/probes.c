@@ -5,10 +5,10 @@
  *                CONTRACTION SIZES [NAME...]
  *
  * Takes the named algorithms and N of all candidates of the `full` space. An algorithm whose run
- * takes more than OUT_FACTOR times the fastest is excluded: probes need not be exact there. Each
- * round takes a probe of every algorithm (microbench/predict/window.h), and then executes every
- * algorithm as a whole, on the same memory. Before each probe, --between writes to memory of that
- * size, as the search does between two evaluations.
+ * takes more than OUT_FACTOR times the fastest is excluded: probes of such algorithms need not be
+ * accurate. Each round takes a probe of every algorithm (microbench/predict/window.h), and then
+ * executes every algorithm as a whole, on the same memory. Before each probe, --between writes to
+ * memory of that size, as the search does between two evaluations.
  *
  * Prints a line for each algorithm. Its columns:
  *

@@ -9,7 +9,7 @@ struct curves {
     size_t points, count;
     struct tcplan_problem *problem;
     struct sizes_curve *curve;
-    char **name; /* of each curve */
+    char **name; /* names of the curves */
     double *seconds;
 };
 

@@ -1,4 +1,4 @@
-"""Example 3.9 of the dissertation: dtrsm of n = 24 to 536, every 16th, by one, two and three cubic polynomials."""
+"""Example 3.9 of the dissertation: dtrsm of n = 24 to 536 in steps of 16, fitted by one, two and three cubic polynomials."""
 from . import sampling
 
 LOW, HIGH, STEP, LEADING = 24, 536, 16, 5000

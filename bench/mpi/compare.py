@@ -4,9 +4,10 @@
 usage: bench/mpi/compare.py TCPLAN [--seconds S] [--cases N] [--effort EFFORT] [--output FILE.json]
 
 Needs mpicc, mpirun and a tcplan with ScaLAPACK (Debian: libscalapack-openmpi-dev). Run
-tcplan-mpi-sample first. Every tensor lies with its last index split over the ranks; ScaLAPACK gets
-the same layout, and the faster of pdgemm on it and of pdgemr2d, pdgemm, pdgemr2d counts. The choice
-is the fastest by prediction, without ScaLAPACK.
+tcplan-mpi-sample first. The last index of every tensor is split over the ranks. ScaLAPACK gets the
+same layout; the faster of two ways counts: pdgemm on this layout, or pdgemr2d to another layout,
+pdgemm, and pdgemr2d back. The choice is the algorithm with the shortest predicted time, without
+ScaLAPACK.
 """
 import argparse
 import csv
@@ -35,7 +36,7 @@ CASES = [
 
 
 def distribution(contraction):
-    """The last index of each tensor on axis 0."""
+    """Returns the distribution with the last index of each tensor on axis 0."""
     result, factors = contraction.split("=")
     return " ".join(f"{t[0]}={t[-1]}:0" for t in factors.split("*") + [result])
 

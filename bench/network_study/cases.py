@@ -1,9 +1,11 @@
 """The expressions of the study: 40 with their sizes, half of them held out.
 
-Written before anything of them had been run. Nothing may be chosen by what the held-out half shows: it is there to judge. Sources: expressions of opt_einsum's
-documentation, issues and tests, and draws of its rand_equation() (seeds 0 to 5, those between 10 million and 10 billion operations whose tensors fit); residual
-terms of CCSD and CCSD(T); matrix product states and projected entangled pairs; kernels of Tucker and CP decompositions; attention. Of each source every second
-one is held out.
+They were chosen before any of them was run. The held-out half is for judging only: no constant is
+tuned on it. Sources: expressions of opt_einsum's documentation, issues and tests, and draws of its
+rand_equation() (seeds 0 to 5, those between 10 million and 10 billion operations whose tensors fit
+into memory); residual terms of CCSD and CCSD(T); matrix product states and projected entangled pair
+states; kernels of Tucker and CP decompositions; attention. Every second expression of each source is
+held out.
 """
 from dataclasses import dataclass
 

@@ -41,8 +41,8 @@ def pairs(path, count):
 
 
 def found_orders(opt_einsum, case):
-    """The text of a case for opt_einsum, and {finder: (path, seconds that it took, elements of the largest intermediate)} of its finders, without a bound on
-    memory."""
+    """Returns the text of a case for opt_einsum, and {finder: (path, seconds of the search, elements of the largest intermediate)} of opt_einsum's finders,
+    without a bound on memory."""
     inputs, output, extents = case.symbols()
     text, shapes = f"{','.join(inputs)}->{output}", case.shapes()
     finders = {"greedy": "greedy", "random-greedy": "random-greedy"}

@@ -1,4 +1,4 @@
-"""The machine's ceilings, measured in the same run as the contenders, with the values of likwid-bench and of the study's own loops for comparison."""
+"""Measures the machine's ceilings in the same run as the contenders, and compares them with the values of likwid-bench and of the study's own loops."""
 import ctypes
 import json
 import math

@@ -1,8 +1,9 @@
-"""Contractions like TCCG's that nobody chose: one drawn after each of its 24, seeded with the hash of the commit before the one that brought this file.
+"""Random contractions similar to TCCG's: one for each of its 24, seeded with the hash of the commit before the one that added this file.
 
-A drawn contraction has as many free indices of A, free indices of B and contracted ones as its model, in any order in each tensor; extents are
-the model's, dealt out anew to all indices, each by a factor of its own and then a multiple of 8, as TCCG's are. They are for judging only: nothing
-is tuned on them. Where they were looked at all the same, another seed, which may be any text, draws others.
+A drawn contraction has as many free indices of A, free indices of B and contracted indices as its
+model, in random order in each tensor. Its extents are those of the model in random order, each times
+a random factor and rounded to a multiple of 8, as TCCG's are. The contractions are for judging only:
+no constant is tuned on them. Another seed, which may be any text, draws others.
 """
 import importlib.machinery
 import importlib.util

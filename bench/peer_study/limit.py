@@ -1,9 +1,11 @@
-"""The limit of a contraction by the machine's ceilings, as `tcplan rank` computes it (docs/roofline.md), and how far ceilings are from another's.
+"""Limits of contractions by the machine's ceilings, as `tcplan rank` computes them (docs/roofline.md), and checks of these ceilings by other tools.
 
-Each record has the limit of its ranking, by the ceilings of its run. Ceilings of a run are what ceilings.py keeps: {"peak": {"name", "gflops", "slow"},
-"gemm": {"extents"}, "levels": [{"name", "holds_bytes"}], "rates": [{"kernel", "level", "gbytes_per_second", "slow", "working_set_bytes"}],
-"checks": [{"ceiling", "name", "by", "rate"}]}. Rates in GFLOP/s and GB/s. Of several runs the highest of each is shown. Runs without a peak are of versions
-that computed limits in another way: they have none.
+Each record has the limit that its ranking computed from the ceilings of the same run. The ceilings of
+a run are those of ceilings.py: {"peak": {"name", "gflops", "slow"}, "gemm": {"extents"}, "levels":
+[{"name", "holds_bytes"}], "rates": [{"kernel", "level", "gbytes_per_second", "slow",
+"working_set_bytes"}], "checks": [{"ceiling", "name", "by", "rate"}]}. Rates are in GFLOP/s or GB/s.
+Of several runs, the highest value of each is shown. Runs without a peak are from versions that
+computed limits in another way, and have no limit.
 """
 MEMORY = "DRAM"
 SLOW_SHARE = 0.9  # if the state of the cores left a ceiling less than this share of its speed, the ceiling is not used, as in tcplan

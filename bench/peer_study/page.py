@@ -1,7 +1,10 @@
-"""The page that keeps the tables of every machine that was measured, newest first: what --update writes.
+"""Updates the page that has the tables of every measured machine, newest first: implements --update.
 
-A machine's section is `## MACHINE`, with a part of tables for each number of threads between the lines `<!-- peers, N threads, MACHINE -->` (`N threads, type z` where elements are no doubles, `N threads,
-elementwise` where tables are of that set alone) and `<!-- end -->`. New sections come behind the line `<!-- machines, newest first -->`; what people wrote between tables stays.
+A machine's section has the heading `## MACHINE` and one part for each number of threads. A part is
+between the lines `<!-- peers, N threads, MACHINE -->` and `<!-- end -->`; the first line has `N
+threads, type z` if elements are not doubles, `N threads, elementwise` if the tables have only that
+set. New sections are inserted after the line `<!-- machines, newest first -->`. Text outside the
+parts is unchanged.
 """
 END = "<!-- end -->"
 NEWEST = "<!-- machines, newest first -->"

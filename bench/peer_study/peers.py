@@ -1,6 +1,7 @@
-"""The peers, an open table: one class each with find(), and one line in PEERS.
+"""The peers: other contraction libraries. Each is a class with find(), and a line in PEERS.
 
-find(options) returns an object with contenders(case, A, B, C, study), or raises Absent. Arrays are column-major views of the tensors.
+find(options) returns an object with contenders(case, A, B, C, study), or raises Absent. Arrays are
+column-major views of the tensors.
 """
 import ctypes
 import ctypes.util
@@ -94,8 +95,8 @@ class Call(Contender):
 
 class Numpy:
     """
-    numpy.einsum(optimize=True): np_out into the prescribed tensor, np_free into a fresh one in whatever layout numpy likes. Of what has no ideal np_out is
-    the function that numpy has for it: multiply(), sum(), or einsum() where it sums products.
+    numpy.einsum(optimize=True): np_out writes into the prescribed tensor, np_free into a new one whose layout numpy chooses. For products without an ideal
+    gemm, np_out is numpy's function for them: multiply(), sum(), or einsum() for sums of products.
     """
 
     names = ("np_out", "np_free")

@@ -1,5 +1,6 @@
-"""The share of the limit of every case as SVG: the winner's, the ideal's and the peers', cases sorted by the winner's. Colours, marks and text are those of the
-pictures of the command, light and dark."""
+"""Draws the share of the limit that the winner, the ideal and the peers reach in every case, as SVG; cases are sorted by the winner's share. Colours, marks and
+text are those of the command's pictures, light and dark.
+"""
 import math
 from html import escape
 

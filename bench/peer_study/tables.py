@@ -106,7 +106,7 @@ def figure(value, digits=1):
 
 
 def table(head, rows):
-    """Markdown, with columns that line up; all but the columns whose head starts with '<' are numbers. Names of parallel algorithms
+    """Returns a table as Markdown with aligned columns; columns whose head does not start with '<' are numbers. Names of parallel algorithms
     have a bar in them, which would end the cell."""
     left = [h.startswith("<") for h in head]
     cells = [[h.lstrip("<") for h in head]] + [[str(c).replace("|", r"\|") for c in row] for row in rows]

@@ -1,4 +1,4 @@
-"""Libraries with the functions of TAPP, as contenders: a product is made once, timed separately, and executed."""
+"""Libraries with the functions of TAPP, as contenders: a product is made once, which is timed separately, and then executed."""
 import ctypes
 import time
 
@@ -9,8 +9,8 @@ EFFORT, THREADS, ALGORITHM = 0x1000, 0x1002, 0x1100  # keys of tapp/tcplan.h
 
 
 class Tapp:
-    """A shared library with TAPP's functions; `ours`: it has the attributes of libtcplan-tapp. An executor number is what the reference implementation takes: the address
-    of an int that names what computes (2: TBLIS, where that was built in)."""
+    """A shared library with TAPP's functions; `ours`: it has the attributes of libtcplan-tapp. An executor number selects the library that the reference
+    implementation of TAPP calls (2: TBLIS, if the implementation was built with it), which takes the number's address as the executor."""
 
     def __init__(self, name, path, ours=False, executor_number=None):
         self.name, self.path, self.ours = name, path, ours

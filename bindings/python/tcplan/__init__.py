@@ -1,8 +1,8 @@
-"""Tensor contractions by the fastest algorithm of this machine: numpy.einsum's conventions on
-libtcplan.
+"""Tensor contractions by the fastest algorithm on this machine, with the conventions of
+numpy.einsum. Computes with libtcplan.
 
-    tcplan.einsum("ai,ibc->abc", A, B)                a product, planned the first time
-    planned = tcplan.plan("ai,ibc->abc", A, B)        planned by measuring, for repeated execution:
+    tcplan.einsum("ai,ibc->abc", A, B)                a product; the first call plans it
+    planned = tcplan.plan("ai,ibc->abc", A, B)        plans by measuring, for repeated execution:
                                                       planned(A, B), planned.describe(), planned.emit()
     tcplan.rank("ai,ibc->abc", A, B)                  the algorithms, fastest first, as a table
     tcplan.einsum("ab,bc,cd->ad", A, B, C)            several operands, in the fastest order

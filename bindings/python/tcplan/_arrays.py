@@ -12,8 +12,8 @@ TYPES = {"f": 0, "d": 1, "F": 2, "D": 3}
 
 
 class Layout:
-    """The layout of an array that a product reads or writes: of the array itself, or of the
-    contiguous copy that is made of it (is_copied)."""
+    """The layout of an array that a product reads or writes. is_copied: the layout is that of a
+    contiguous copy, which is made for each execution."""
 
     __slots__ = ("shape", "strides", "is_copied")
 
@@ -57,10 +57,12 @@ def _member(array):
 
 
 _HEAD, _pointer_at = object.__basicsize__, ctypes.c_void_p.from_address
-place = _member if _finds_place() else address  # returns what address() returns in a tenth of the time; only for arrays whose class is numpy.ndarray
+place = _member if _finds_place() else address  # ten times as fast as address(), with the same result; only for arrays whose class is numpy.ndarray
 
 
 def as_array(operand, number):
+    """Returns an operand as an array of numbers or objects. number: the operand's number, for the
+    message of the InputError that any other type raises."""
     array = numpy.asarray(operand)
     if array.dtype.kind not in "biufcO":
         raise InputError(f"operand {number} has elements of type {array.dtype}, expected numbers")
@@ -68,7 +70,8 @@ def as_array(operand, number):
 
 
 def element_type(dtype):
-    """Returns a type as one of the four types of libtcplan, in the machine's byte order."""
+    """Returns a type as one of the four types of libtcplan, in the machine's byte order; raises
+    InputError for any other type."""
     found = numpy.dtype(dtype)
     if found.char not in TYPES:
         raise InputError(f"expected float32, float64, complex64 or complex128, found {found}; einsum() also takes other types")
@@ -76,8 +79,9 @@ def element_type(dtype):
 
 
 def computed_type(arrays, out, dtype, casting):
-    """Returns the type of the computation, any of numpy's: the requested one, or the promoted
-    type."""
+    """Returns the type of the computation, any of numpy's: `dtype` or, if that is None, the type to
+    which numpy promotes the arrays and `out`. Raises InputError if `casting` forbids a conversion
+    to or from that type."""
     found = numpy.dtype(dtype) if dtype is not None else numpy.result_type(*arrays, *(() if out is None else (out,)))
     for number, array in enumerate(arrays):
         if not numpy.can_cast(array, found, casting):
@@ -94,6 +98,8 @@ def is_usable(array, dtype):
 
 
 def layout_of(array, dtype):
+    """Returns the layout in which libtcplan reads or writes an array as `dtype`: the array's own, or
+    that of a contiguous copy."""
     if is_usable(array, dtype):
         return Layout(array.shape, tuple(stride // dtype.itemsize for stride in array.strides))
     return dense(array.shape, is_copied=True)

@@ -1,4 +1,5 @@
-"""Products of block-sparse tensors: dictionaries of blocks by their section numbers."""
+"""Products of block-sparse tensors. A tensor is a dictionary from tuples of section numbers, one for
+each index, counted from 0, to arrays."""
 import collections
 import collections.abc
 import ctypes
@@ -16,7 +17,8 @@ _NAMES = "ABCDEFGH"  # of the tensors, in messages
 
 
 def _labels(expression, most=2):
-    """The labels of the factors, of which there are at most so many, and of the result."""
+    """Returns the labels of each factor, then those of the result, as strings. Raises InputError if
+    the expression is malformed or has more than `most` factors."""
     if not isinstance(expression, str):
         raise InputError(f"expected an expression as 'ik,kj->ij', found {type(expression).__name__}")
     inputs, arrow, output = expression.replace(" ", "").partition("->")
@@ -27,7 +29,8 @@ def _labels(expression, most=2):
 
 
 def _sections(labels, sections):
-    """The extents of the sections of each index, as a dictionary of lists."""
+    """Returns the extents of the sections of each index, as a dictionary of lists. Raises InputError
+    if an index of the labels has none."""
     if not isinstance(sections, collections.abc.Mapping):
         raise InputError(f"expected sections as {{'i': [3, 5], ...}}, found {type(sections).__name__}")
     for label in sorted(set("".join(labels))):
@@ -84,7 +87,8 @@ def _dtype_of(tensors, dtype):
 
 
 class _Planned:
-    """What plans of two tensors and of several have in common. `labels` and `keys` have an entry for each factor and one for the result."""
+    """Base class of plans of two tensors and of several. `labels` and `keys` have an entry for each
+    factor and one for the result: the indices of a tensor, and the section numbers of its blocks."""
 
     labels = keys = sections = dtype = None
 
@@ -101,7 +105,7 @@ class _Planned:
         return [_tensor(labels, self.sections, own) for labels, own in zip(self.labels, keys)]
 
     def _note_result(self, library, product):
-        """Notes the section numbers of the blocks of the result of a product."""
+        """Appends the section numbers of the blocks of a product's result to `keys`."""
         rank = len(self.labels[-1])
         self.keys.append([tuple(library.tcplan_block_product_coordinate(product, 2, n)[:rank])
                           for n in range(library.tcplan_block_product_blocks(product, 2))])
@@ -110,7 +114,8 @@ class _Planned:
         raise NotImplementedError
 
     def __call__(self, *tensors):
-        """Returns the blocks of the result: a dictionary from section numbers to arrays."""
+        """Computes the product of tensors with the planned blocks, in any of their types. Returns the
+        blocks of the result: a dictionary from section numbers to new arrays."""
         if len(tensors) != len(self.labels) - 1:
             raise InputError(f"expected {len(self.labels) - 1} tensors, found {len(tensors)}")
         lists, kept = [], []
@@ -129,8 +134,8 @@ class _Planned:
 
 
 class BlockPlan(_Planned):
-    """A planned product of block-sparse tensors: plan(A, B) computes it for blocks of the same
-    sections and coordinates."""
+    """A planned product of two block-sparse tensors: plan(A, B) computes it for tensors whose blocks
+    have the same section numbers and shapes. The arguments are those of block_einsum()."""
 
     def __init__(self, expression, A, B, sections, out=None, dtype=None, effort=None, threads=1, way=None):
         self._begin(_labels(expression), (A, B), sections, dtype)
@@ -157,19 +162,25 @@ class BlockPlan(_Planned):
 
     @property
     def seconds(self):
+        """Expected seconds of an execution."""
         return self.library.tcplan_block_plan_seconds(self.handle)
 
     @property
     def is_stored(self):
-        """Whether an earlier process planned the same blocks, so that nothing was timed."""
+        """Whether a stored plan of the same blocks was used, so that nothing was timed."""
         return self.library.tcplan_block_plan_is_stored(self.handle)
 
     def describe(self):
+        """Returns a few lines of text about the plan."""
         return _library.take_text(self.library.tcplan_block_plan_describe(self.handle))
 
     def emit(self, function="contract", main=False):
-        """Returns C for the plan: FUNCTION(A, B, C) takes pointers to blocks, in the order of `keys`,
-        FUNCTION_buffers(A, B, C) the blocks of a tensor one after the other."""
+        """Returns C11 for the plan with two functions: FUNCTION(A, B, C) takes arrays of pointers to
+        blocks, in the order of `keys`; FUNCTION_buffers(A, B, C) takes arrays in which the blocks of
+        a tensor follow each other. Plans with several threads raise InputError.
+
+        main: adds a driver that compares the result with the sums that define it
+        """
         text, error = ctypes.c_void_p(), _library.ErrorRecord()
         options = _library.BlockEmitOptions(_library.encode(function), None, main)
         _library.check(self.library.tcplan_block_plan_emit(ctypes.byref(text), self.handle, ctypes.byref(options), ctypes.byref(error)), error)
@@ -177,7 +188,9 @@ class BlockPlan(_Planned):
 
 
 class BlockExpression(_Planned):
-    """A planned product of two to eight block-sparse tensors, multiplied two by two in the order of the least predicted time: plan(A, B, C)."""
+    """A planned product of two to eight block-sparse tensors, which are multiplied in pairs, in the
+    order with the shortest predicted time: plan(A, B, C). The arguments are those of
+    block_einsum()."""
 
     def __init__(self, expression, *tensors, sections, out=None, dtype=None, effort=None, threads=1):
         labels = _labels(expression, len(_NAMES))
@@ -202,7 +215,8 @@ class BlockExpression(_Planned):
 
     @property
     def path(self):
-        """The pairs of tensors that are multiplied, in order; results of earlier pairs are numbered after the tensors."""
+        """The pairs of tensors that are multiplied, in order of execution. Tensors are numbered from 0;
+        the result of each pair has the next number."""
         step, path = _library.BlockStep(), []
         while self.library.tcplan_block_expression_step(self.handle, len(path), ctypes.byref(step)):
             path.append(tuple(step.factor))
@@ -210,9 +224,11 @@ class BlockExpression(_Planned):
 
     @property
     def seconds(self):
+        """Expected seconds of an execution."""
         return self.library.tcplan_block_expression_seconds(self.handle)
 
     def describe(self):
+        """Returns a line of text for each product of two tensors."""
         return _library.take_text(self.library.tcplan_block_expression_describe(self.handle))
 
 
@@ -223,14 +239,24 @@ _MOST_RECENT = 64
 
 def block_einsum(expression, *tensors, sections=None, **options):
     """Multiplies two to eight block-sparse tensors, each a dictionary from section numbers to arrays.
+    Returns the result as such a dictionary.
 
-    tcplan.block_einsum("ik,kj->ij", {(0, 1): a}, {(1, 0): b}, sections={"i": [3], "k": [2, 5], "j": [4]})
+        tcplan.block_einsum("ik,kj->ij", {(0, 1): a}, {(1, 0): b},
+                            sections={"i": [3], "k": [2, 5], "j": [4]})
 
-    sections: the extents of each index's sections; it may also follow the tensors; out: the section numbers of the result's blocks,
-        default: all that are reached; dtype, effort, threads; way, of two tensors: blocks,
-        grouped, fused, mixed, dense or packed
-    Three and more are multiplied two by two, in the order of the least predicted time.
-    The plan of the last products with the same sections and coordinates is used again.
+    sections: the extents of each index's sections; may also be the last positional argument
+    out: the section numbers of the result's blocks; None: all blocks to which a pair of blocks
+        contributes
+    dtype: the type of the computation and the result; None: the type to which numpy promotes all
+        blocks
+    effort: of planning, as in plan()
+    threads: number of threads
+    way: for two tensors only: how to compute the product, "blocks", "grouped", "fused", "mixed",
+        "dense" or "packed"; None: the fastest way
+
+    Three and more tensors are multiplied in pairs, in the order with the shortest predicted time. Each
+    thread keeps the plans of its last 64 products; a call with the same expression, sections, section
+    numbers and options reuses its plan.
     """
     if options.get("out") is not None:
         options["out"] = tuple(tuple(key) for key in options["out"])

@@ -20,9 +20,8 @@ class Extents(ctypes.Structure):
 
 
 class Seconds:
-    """The seconds of products by their numbers of elements: called with the extents of batch,
-    left, right and contracted indices, each the product of its group. It stores what it predicted,
-    at most 65,536 shapes."""
+    """Predicts the seconds of products. An object is called with four numbers: the products of the
+    extents of the batch, left, right and contracted indices. It caches up to 65,536 predictions."""
 
     def __init__(self, dtype="float64", threads=1, store=None):
         self.dtype, self.threads, self.store = numpy.dtype(dtype), threads, store
@@ -53,8 +52,8 @@ class Seconds:
         return seconds.value
 
     def of_product(self, left, right, product, size_dict):
-        """Returns the seconds of a product, given the indices of its factors and of the product. An
-        index of only one factor that the product does not have counts as summed before."""
+        """Returns the seconds of a product, given the indices of its factors and of its result. An
+        index that only one factor has is ignored, as if summed over before."""
         batch = rows = columns = contracted = 1
         for label in left:
             if label not in right:
@@ -75,13 +74,16 @@ def cost(size_dict, dtype="float64", threads=1, store=None, memory_limit=None):
 
         opt_einsum.RandomGreedy(cost_fn=tcplan.cost(size_dict))
 
-    size_dict: the extent of each index; dtype, threads, store: as einsum() has them;
-    memory_limit: elements; a product of more costs infinity, None: any size
+    size_dict: the extent of each index
+    dtype, threads, store: as in einsum()
+    memory_limit: the largest number of elements of a result; larger ones cost infinity. None: no
+        limit
 
-    The prediction takes some microseconds: a kernel at the speed of the stored ceilings (`tcplan
-    roofline`; without these, of nominal ones), plus moving and packing the three tensors. A greedy
-    search that takes the cheapest product first often ends with an expensive one; opt_einsum's own
-    "memory-removed" finds better orders alone, and the seconds help where many orders are compared.
+    A prediction takes some microseconds. It adds the time of a kernel at the speed of the stored
+    ceilings (`tcplan roofline`; without these, at nominal speeds) and the time to move and pack the
+    three tensors. A single greedy search finds better orders with opt_einsum's own "memory-removed",
+    because the cheapest product first often leads to an expensive last one. Predicted seconds help if
+    many orders are compared.
     """
     seconds = Seconds(dtype, threads, store)
 
@@ -94,23 +96,23 @@ def cost(size_dict, dtype="float64", threads=1, store=None, memory_limit=None):
 
 
 class objective:  # pylint: disable=invalid-name; it is called like a function
-    """cotengra's objective (an ExactObjective) of predicted seconds on this machine:
+    """An objective for cotengra (an ExactObjective): the predicted seconds on this machine.
 
         cotengra.HyperOptimizer(minimize=tcplan.objective(),
                                 reconf_opts={"optimize": tcplan.Optimizer(coarse=True)})
 
-    dtype, threads, store: as einsum() has them; memory_limit: elements of an intermediate; trees
-        with a larger one score infinity
+    dtype, threads, store: as in einsum()
+    memory_limit: the largest number of elements of an intermediate; trees with a larger one score
+        infinity. None: no limit
 
     A tree's score is the binary logarithm of the predicted nanoseconds of all its products. The
     coarse optimizer reorders parts of trees by the same seconds, about twice as fast as cotengra
     without cotengrust.
 
-    Three methods of cotengra cannot use seconds, because they do not see the indices of a product:
-    dynamic programming takes the name of a built-in objective, and rates nodes in its unit;
-    simulated annealing gives multiplications and elements; slicing has sums of these. They get
-    multiplications plus `factor` times the elements of the result. `factor` is the time to move an
-    element over that of a multiplication in a large matrix product.
+    Three methods of cotengra cannot use seconds, because they do not have the indices of a product:
+    dynamic programming, which takes the name of a built-in objective; simulated annealing, which has
+    the numbers of multiplications and elements; and slicing, which has sums of these. They minimise
+    multiplications plus `factor` times the elements of results.
     """
 
     __slots__ = ("seconds", "memory_limit", "_factor")

@@ -1,4 +1,4 @@
-"""Plans of products whose tensors are distributed over the ranks of an MPI communicator:
+"""Plans of products whose tensors are distributed over the ranks of an MPI communicator. Calls
 libtcplan-mpi by ctypes, with communicators of mpi4py."""
 import ctypes
 import os
@@ -58,8 +58,8 @@ _opened = None
 
 
 def _find():
-    """Returns libtcplan-mpi: TCPLAN_MPI_LIBRARY, or the file beside libtcplan, or that of the
-    system's search path."""
+    """Opens libtcplan-mpi: the file that TCPLAN_MPI_LIBRARY names, or the one in the folder of
+    libtcplan, or the one on the system's search path. Raises FailedError if it cannot be loaded."""
     named = os.environ.get("TCPLAN_MPI_LIBRARY")
     beside = pathlib.Path(_library.load()._name).with_name(SONAME)
     file = named or (str(beside) if beside.exists() else SONAME)
@@ -105,7 +105,8 @@ def _tensor(name, labels):
 
 
 def _notation_of(subscripts, shapes):
-    """Returns (notation, sizes) of einsum subscripts and shapes."""
+    """Converts einsum subscripts and shapes to libtcplan's notation. Returns (notation, extents by
+    index); raises InputError for products that libtcplan-mpi cannot compute."""
     expression = _subscripts.parse(subscripts, shapes)
     if len(shapes) != 2:
         raise InputError(f"a distributed plan needs two operands, found {len(shapes)}")
@@ -118,8 +119,8 @@ def _notation_of(subscripts, shapes):
 
 
 def _together(comm, prepare):
-    """Returns prepare() if it raises on no rank; otherwise raises on all ranks, so that none waits
-    for another."""
+    """Calls prepare() on every rank and returns its result. If it raises on some rank, raises on all
+    ranks, so that no rank waits for another."""
     made, raised = None, None
     try:
         made = prepare()
@@ -147,14 +148,16 @@ class DistributedPlan:
     """
 
     def __init__(self, subscripts, shapes, sizes, comm, dtype, order, settings, algorithm, grid, distribute, ranks_per_node, max_memory):
-        """shapes: those of the whole operands; sizes: None, or the extents for libtcplan's own
-        notation; settings: the result of Settings.resolved()."""
+        """shapes: of the whole operands
+        sizes: the extents if `subscripts` are libtcplan's own notation; None: they are einsum's
+        settings: the result of Settings.resolved()
+        """
         from mpi4py import MPI  # pylint: disable=import-outside-toplevel
 
         if not isinstance(comm, MPI.Intracomm):
             raise TypeError(f"expected comm as an intracommunicator of mpi4py, found {type(comm).__name__}")
         self._comm, self._handle = comm, None
-        self._adds = sizes is not None  # the notation may add to the old result
+        self._adds = sizes is not None  # libtcplan's notation may add to the old result
 
         def prepare():
             if order not in ("C", "F"):
@@ -202,7 +205,7 @@ class DistributedPlan:
         return self._blocks[operand][0]
 
     def shape(self, operand):
-        """Returns the shape of this rank's block of a tensor."""
+        """Returns the shape of this rank's block of a tensor: of operand 0, 1 or "result"."""
         self.block(operand)  # refuses unknown operands
         return self._blocks[operand][1]
 
@@ -210,10 +213,13 @@ class DistributedPlan:
         return self.execute(left, right, out)
 
     def execute(self, left, right, out=None):
-        """Multiplies the blocks of all ranks; returns this rank's block of the result.
+        """Multiplies the distributed tensors; returns this rank's block of the result. All ranks must
+        call it. If it raises on one rank, it raises on all.
 
-        left, right: this rank's blocks, of any strides and types that `dtype` can hold
-        out: an array for the result, contiguous in the planned order; None: a new one
+        left, right: this rank's blocks of the operands, with any strides, and with types that can be
+            converted to `dtype` without loss
+        out: an array for this rank's block of the result, contiguous in the planned order; None: a
+            new array
         """
 
         def prepare():

@@ -1,4 +1,5 @@
-"""numpy.einsum's conventions on tcplan's algorithms, and the functions of an opt_einsum backend."""
+"""The functions of numpy.einsum's interface, computed by tcplan's algorithms, and the functions that
+opt_einsum requires of a backend."""
 import inspect
 from dataclasses import replace
 
@@ -47,8 +48,8 @@ def _key(subscripts, arrays, out, alternatives):
 
 
 def einsum(subscripts, *operands, **options):
-    """alpha * product + beta * out, with the subscripts of numpy.einsum: "ai,ibc->abc", an
-    ellipsis, an implicit result; or operands alternating with lists of labels.
+    """Returns alpha * product + beta * out. Subscripts are those of numpy.einsum: "ai,ibc->abc", with
+    an ellipsis or an implicit result, or operands that alternate with lists of labels.
 
     Arrays are used in place, with any strides. Arrays of another type than the computation's, and
     those whose strides in bytes are no multiple of the element's size, are copied. Plans are reused
@@ -57,28 +58,29 @@ def einsum(subscripts, *operands, **options):
     out: an array for the result, which may overlap the operands; without it the result is a new
         array, or a number
     alpha, beta: factors; beta needs `out`
-    threads: how many share the work; None: one, or those of numpy's BLAS where numpy is faster
-    effort: of planning, the first time: "estimate" (nothing is timed), "quick", "normal" or
-        "thorough"; None: TCPLAN_EFFORT, or else the first call computes the product several times,
-        by the most promising algorithms and by numpy's methods, and keeps the fastest
-    dtype: the type of the computation; None: the type to which numpy promotes the operands. numpy
-        multiplies types other than float32, float64, complex64 and complex128, two operands at a
+    threads: number of threads; None: one, or those of numpy's BLAS if the first call finds that numpy
+        is faster
+    effort: of planning, in the first call: "estimate" (nothing is timed), "quick", "normal" or
+        "thorough"; None: TCPLAN_EFFORT. Without either, the first call computes the product several
+        times, by the most promising algorithms and by numpy's methods, and keeps the fastest
+    dtype: the type of the computation; None: the type to which numpy promotes the operands. Types
+        other than float32, float64, complex64 and complex128 are computed by numpy, two operands at a
         time
-    order: of a new result: "C", "F", or "A" and "K" for "F" if all operands are Fortran-ordered;
-        with "K" the result of several operands has the fastest layout, or numpy's if numpy is
-        faster
-    casting: which conversions numpy may do
+    order: of a new result: "C" or "F"; "A" and "K" mean "F" if all operands are Fortran-ordered, else
+        "C"; with "K", the result of several operands has the fastest layout, or numpy's layout if
+        numpy is faster
+    casting: the conversions that numpy may do, as in numpy.einsum
     optimize: the order of several operands, which are multiplied two at a time: True or "optimal"
-        for the one that takes least predicted time, "greedy", False for left to right, a path of
-        numpy.einsum_path or opt_einsum, or a function that finds one, as opt_einsum's optimizers.
-        numpy's bound on memory, as in ("greedy", 1000), is ignored
-    conjugate: the numbers of operands of which the conjugate is taken, from 0
-    plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else those of the store, "":
+        for the order with the shortest predicted time, "greedy", False for left to right, a path of
+        numpy.einsum_path or opt_einsum, or a function that finds a path, such as opt_einsum's
+        optimizers. numpy's limit on memory, as in ("greedy", 1000), is ignored
+    conjugate: the numbers of the operands to be conjugated, counted from 0
+    plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else the plans of the store; "":
         none
-    store: the folder of data about the machine; None: the command's, "": none
+    store: the folder of data about the machine; None: the command's; "": none
 
-    One operand is no product: its sums, diagonals and transpositions are numpy's. What numpy
-    computes may raise numpy's own errors.
+    A single operand is summed over and transposed by numpy. Products computed by numpy may raise
+    numpy's own errors.
     """
     if not options:
         quick = None
@@ -142,8 +144,8 @@ def _depends_on_values(arrays):
 
 
 def _plan_arrays(subscripts, arrays, out, threads, effort, dtype, order, casting, optimize, conjugate, plans, store):
-    """Returns what computes the product: a Plan, a Trying, or a NumpyProduct if libtcplan cannot
-    compute it."""
+    """Plans the product. Returns a Plan, a Trying, or a NumpyProduct if libtcplan cannot compute the
+    product."""
     expression = _subscripts.parse(subscripts, [array.shape for array in arrays])
     computed = computed_type(arrays, out, dtype, casting)
     conjugated = conjugated_operands(conjugate, len(arrays))
@@ -176,7 +178,7 @@ def _execute(plan, arrays, out, alpha, beta):
 
 
 def _searched(expression, arrays, threads, dtype, store):
-    """Returns the path with the least predicted time."""
+    """Returns the path with the shortest predicted time."""
     computed = computed_type(arrays, None, dtype, "unsafe")
     computed = computed if computed.char in TYPES else numpy.dtype(numpy.float64)
     layouts = [in_one_piece(layout_of(array, computed)) for array in arrays]
@@ -190,9 +192,10 @@ def einsum_path(subscripts, *operands, optimize=True, einsum_call=False, threads
     """Returns (path, text) as numpy.einsum_path: the order in which einsum() multiplies these
     operands. numpy.einsum and einsum() accept the path as `optimize`.
 
-    optimize, threads, dtype, store: as einsum() has them; the default is the order that takes least
+    optimize, threads, dtype, store: as in einsum(); the default is the order with the shortest
         predicted time
-    einsum_call: numpy's own, who wants no text but the calls of each step
+    einsum_call: passed to numpy.einsum_path, which uses it internally to get the calls of each step
+        instead of the text
     """
     subscripts, operands = _subscripts.separate(subscripts, operands)
     arrays = [as_array(operand, number) for number, operand in enumerate(operands)]

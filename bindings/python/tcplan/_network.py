@@ -1,4 +1,4 @@
-"""Products of several operands: libtcplan's search for the order, and the plan of all its steps."""
+"""Products of several operands: libtcplan searches the order and plans the steps."""
 import ctypes
 import sys
 
@@ -37,10 +37,13 @@ class Order:
     libtcplan."""
 
     def __init__(self, tensors, output, extents, dtype, planner, path=None, conjugated=(), frees_result=False, coarse=False):
-        """tensors: the labels of each one's dimensions, slowest first; output: those of the result;
-        path: an order, or None to search for one;
-        frees_result: those of the result may come in another order: see `output`;
-        coarse: rates orders by their sizes alone, without estimating products."""
+        """tensors: the labels of the dimensions of each operand, the slowest dimension first
+        output: the labels of the result
+        path: the order; None: searches for one
+        conjugated: the numbers of the operands to be conjugated
+        frees_result: whether the dimensions of the result may have another order, see `output`
+        coarse: whether to rate orders by sizes alone, without estimating products
+        """
         names = {label: label if label in LETTERS else f"i{number}" for number, label in enumerate(extents)}
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         terms = [f"conj(A{number})" if number - 1 in conjugated else f"A{number}" for number in range(1, len(tensors) + 1)]
@@ -60,7 +63,7 @@ class Order:
 
     @property
     def path(self):
-        """The path as opt_einsum and numpy.einsum_path return it: pairs of positions."""
+        """The order as a path of opt_einsum and numpy.einsum_path: pairs of positions."""
         text = _library.take_text(self.library.tcplan_tree_path(self.tree))
         numbers = [int(word) for word in text.translate(str.maketrans("[](),", "     ")).split()]
         return list(zip(numbers[0::2], numbers[1::2]))
@@ -94,7 +97,7 @@ class Order:
 
 
 class Network:
-    """A planned product of several operands, as _Pair is for two."""
+    """A planned product of several operands, with the methods of _Pair."""
 
     def __init__(self, order, dtype):
         library, made, error = order.library, ctypes.c_void_p(), _library.ErrorRecord()
@@ -154,8 +157,8 @@ class Network:
 
     @property
     def seconds(self):
-        """(expected, lowest, highest) seconds of an execution. For an estimate the bounds are 0 and
-        infinity."""
+        """(expected, lowest, highest) seconds of an execution. The bounds are 0 and infinity if the
+        order named the algorithm of some step, which was then estimated, or a step adds up tensors."""
         parts, low, high = [], ctypes.c_double(), ctypes.c_double()
         for step in self.steps:
             parts.append((self.library.tcplan_plan_seconds(step, ctypes.byref(low), ctypes.byref(high)), low.value, high.value))
@@ -181,16 +184,17 @@ MOST_PATHS = 512
 
 
 class Optimizer:
-    """Finds the order with the least predicted time. opt_einsum accepts it:
+    """Finds the order with the shortest predicted time. opt_einsum accepts it:
     `opt_einsum.contract(..., optimize=tcplan.optimizer)`.
 
-    Paths are cached for expressions of the same indices and sizes, the last 512 of them. opt_einsum
-    requires a PathOptimizer, and this is one for it, without being
-    made of it: opt_einsum need not be there.
+    The last 512 paths are cached by indices and sizes. opt_einsum requires an instance of its
+    PathOptimizer. An Optimizer reports that class as its own but does not inherit from it, so that
+    opt_einsum need not be installed.
 
-    threads: how many share the work; dtype: what is computed in; store: as einsum() has them
-    coarse: rates products by their sizes alone, as cost() does, instead of estimating those of the
-        best few orders: this takes less than a millisecond for eight operands
+    threads, store: as in einsum()
+    dtype: the type of the computation
+    coarse: whether to rate products by their sizes alone, as cost() does, instead of estimating the
+        products of the best few orders: this takes less than a millisecond for eight operands
     """
 
     def __init__(self, threads=1, dtype="float64", store=None, coarse=False):
@@ -204,8 +208,10 @@ class Optimizer:
     def __call__(self, inputs, output, size_dict, memory_limit=None):
         """Returns the path: a list of pairs of positions.
 
-        inputs: the indices of each operand; output: those of the result; size_dict: the extent of
-            each index; memory_limit: ignored
+        inputs: the indices of each operand
+        output: the indices of the result
+        size_dict: the extent of each index
+        memory_limit: ignored
         """
         del memory_limit
         tensors = [tuple(sorted(labels)) for labels in inputs]

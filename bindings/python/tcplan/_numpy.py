@@ -1,8 +1,8 @@
-"""Products that numpy computes: of one operand, and of types that libtcplan has no kernels for.
+"""Products computed by numpy: those of one operand, and of types without kernels in libtcplan.
 
-Integers wrap around and booleans are combined by `or` and `and`, so any order of multiplying two
-operands at a time gives the same result. Multiplying objects may depend on the order: numpy gets
-all of them at once.
+Integers wrap around and booleans are combined by `or` and `and`, so every order of multiplying two
+operands at a time gives the same result. The result of multiplying objects may depend on the order;
+numpy therefore gets all operands with objects in one call.
 """
 import functools
 
@@ -13,7 +13,7 @@ from ._path import greedy
 from ._subscripts import LETTERS
 
 
-try:  # what numpy.einsum calls, which takes a microsecond less
+try:  # the function that numpy.einsum calls: calling it directly saves a microsecond
     _c_einsum = (numpy._core if hasattr(numpy, "_core") else numpy.core).multiarray.c_einsum
 except AttributeError:
     _c_einsum = numpy.einsum
@@ -50,16 +50,16 @@ def _numpys_path(text, expression):
 class NumpyProduct:
     """A product computed by numpy, with the methods that a Plan has.
 
-    quick: returns a new result for operands of the same shapes and types; None: there is no such
-        function
+    quick: a function that returns a new result for operands of the same shapes and types; None: no
+        such function
     """
 
     direct = quick_into = None
 
     def __init__(self, expression, dtype, path, order="K", casting="safe", conjugated=(), converts=True, optimize=False):
-        """path: the order of several operands; None: the greedy one
+        """path: the order of several operands; None: the greedy order
         converts: whether operands may have other types than `dtype`
-        optimize: whether numpy.einsum optimizes each step
+        optimize: whether numpy.einsum optimizes the order within each step
         """
         self.dtype, self.shape = dtype, tuple(expression.extents[label] for label in expression.output)
         self._conjugated = conjugated
@@ -92,8 +92,8 @@ class NumpyProduct:
         return left[0]
 
     def compute(self, arrays, out, alpha, beta):
-        """Returns alpha * product + beta * out; None: 1 and 0. Without `out` the result is a new
-        array, a number, or of one operand a view if numpy has one."""
+        """Returns alpha * product + beta * out; an alpha of None is 1, a beta of None 0. Without
+        `out`, the result is a new array or a number; for one operand, a view if numpy returns one."""
         if alpha is None or alpha != 0:
             value = self._multiply(arrays)
         else:
@@ -112,13 +112,13 @@ class NumpyProduct:
 
 
 class MatmulProduct(NumpyProduct):
-    """A product of two operands by numpy.matmul, on transposed and reshaped arrays: numpy.einsum
-    multiplies no matrices where an index is in both operands and the result."""
+    """A product of two operands by numpy.matmul, on transposed and reshaped arrays. numpy.einsum does
+    not use matrix products if an index is in both operands and the result."""
 
     @staticmethod
     def suits(expression):
-        """Whether an index is in both operands and the result, and matmul can compute the
-        product: no diagonals, and no sums over an index of one operand only."""
+        """Returns whether an index is in both operands and the result, and matmul can compute the
+        product, which must have no diagonals and no sums over an index of one operand only."""
         if len(expression.terms) != 2:
             return False
         left, right, output = *(term.labels for term in expression.terms), expression.output

@@ -1,15 +1,15 @@
-"""Orders of several operands that are given by the caller or found here: two operands are
-multiplied at a time.
+"""Orders in which several operands are multiplied, two at a time: reads orders of the caller, and
+finds greedy ones.
 
-Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these
-places are removed from the list and their product is appended.
+Orders are lists of tuples as in numpy.einsum_path and opt_einsum. Each tuple has positions in the
+list of operands: these operands are removed from the list, and their product is appended.
 """
 import bisect
 import heapq
 
 from ._errors import InputError
 
-MOST_HOLDERS = 64  # a label of more operands does not make them neighbours
+MOST_HOLDERS = 64  # operands are not neighbours by a label that more operands than this have
 
 
 def _size(labels, extents):
@@ -20,8 +20,8 @@ def _size(labels, extents):
 
 
 class _Operands:
-    """The operands that are left, by increasing numbers: first the given operands, then each
-    product.
+    """The remaining operands. Numbers increase: the given operands come first, then each product gets
+    the next number.
 
     The holders of a label are the operands that have it. Whether a product keeps a label depends on
     the holders other than its factors. While both factors are left, another holder can disappear
@@ -43,27 +43,28 @@ class _Operands:
         return number
 
     def kept(self, one, other):
-        """Returns the labels that the product of two operands has."""
+        """Returns the labels of the product of two operands: those in the result or in other
+        operands."""
         left, right, holders, output = self.labels[one], self.labels[other], self.holders, self.output
         return frozenset(label for label in left | right
                          if label in output or len(holders[label]) > (label in left) + (label in right))
 
     def rating(self, one, other):
-        """Rates a pair: by the growth of memory, the number of multiplications, and its place."""
+        """Rates a pair, a lower rating first: by the growth of memory in elements, then by the number
+        of multiplications, then by its numbers."""
         left, right, extents = self.labels[one], self.labels[other], self.extents
         growth = _size(self.kept(one, other), extents) - _size(left, extents) - _size(right, extents)
         return growth, _size(left | right, extents), min(one, other), max(one, other)
 
     def neighbours(self, number):
-        """Returns the operands that share a label with this one. A label of very many operands, such
-        as a batch index of all, does not count: they would have a number of pairs that grows as
-        their square."""
+        """Returns the operands that share a label with this one. Labels of more than MOST_HOLDERS
+        operands, such as a batch index of all, do not count: their pairs would be too many."""
         holders = (self.holders[label] for label in self.labels[number])
         return set().union(*(operands for operands in holders if len(operands) <= MOST_HOLDERS)) - {number}
 
     def size(self, number):
-        """Rates an operand that shares no label with another one: by its size without the labels
-        that are summed, and if equal the larger operand first."""
+        """Rates an operand that shares no label with another one, a lower rating first: by its number
+        of elements without summed labels; of equal ones, the larger operand comes first."""
         labels = self.labels[number]
         return _size(labels & self.output, self.extents), -_size(labels, self.extents), number
 
@@ -77,8 +78,8 @@ class _Operands:
 
 
 def _places(pairs, count):
-    """Converts pairs of numbers to places in the list of remaining operands, whose numbers
-    ascend."""
+    """Converts pairs of numbers to positions in the list of remaining operands, which is sorted by
+    number."""
     left, path = list(range(count)), []
     for made, pair in enumerate(pairs, count):
         places = tuple(bisect.bisect_left(left, number) for number in pair)
@@ -90,19 +91,22 @@ def _places(pairs, count):
 
 
 def greedy(inputs, output, size_dict, memory_limit=None):
-    """A cheap order: multiplies the two operands whose product needs the least memory compared with
-    its factors, again and again. Outer products come last, the smallest first.
+    """Finds a greedy order: repeatedly multiplies the two operands whose product increases the memory
+    least. Outer products come last, the smallest first. Returns a list of pairs of positions.
 
-    Pairs that share a label wait in a heap, by their rating. A pair stays there after one of its
-    factors is gone, and is skipped when its turn comes. So a chain of n operands rates about 3 n
-    pairs. A label of more than 64 operands joins no pairs until fewer have it. (opt_einsum's greedy
-    order is searched in the same way: Smith and Gray 2018, J. Open Source Softw. 3, 753.)
+    Pairs that share a label are in a heap, sorted by their rating. A pair stays in the heap after one
+    of its factors was multiplied, and is skipped when it becomes the first. A chain of n operands
+    therefore rates about 3 n pairs. Labels of more than 64 operands form no pairs until fewer
+    operands have them. (opt_einsum's greedy search works in the same way: Smith and Gray 2018, J.
+    Open Source Softw. 3, 753.)
 
-    Has the arguments of a path finder of opt_einsum, so that it can be registered there:
+    It has the arguments of opt_einsum's path functions and can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.
 
-    inputs: the indices of each operand, as sets; output: those of the result; size_dict: the extent
-        of each index; memory_limit: ignored, as operands are always taken in pairs.
+    inputs: the indices of each operand, as sets
+    output: the indices of the result, as a set
+    size_dict: the extent of each index
+    memory_limit: ignored
     """
     del memory_limit
     operands = _Operands([frozenset(labels) for labels in inputs], frozenset(output), size_dict)
@@ -127,8 +131,8 @@ def greedy(inputs, output, size_dict, memory_limit=None):
 
 
 def _in_turn(count):
-    """Returns the order from left to right: each operand is multiplied by the product of those
-    before it."""
+    """Returns the order from left to right: the product of the first operands is multiplied by the
+    next one."""
     return [(0, 1)] + [(0, left - 1) for left in range(count - 1, 1, -1)]
 
 

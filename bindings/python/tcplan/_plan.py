@@ -1,4 +1,4 @@
-"""Plans: a product of arrays with the algorithms chosen for it."""
+"""Plans: products of arrays and the algorithms chosen for them."""
 import ctypes
 import functools
 
@@ -34,7 +34,8 @@ class _Pair:
         return None if value is None else numpy.array([value], dtype=self.dtype)
 
     def execute(self, a, b, d, alpha=None, beta=None, c=None, threads=0):
-        """Executes the product on addresses."""
+        """Executes the product on arrays at these addresses: of the operands, the result, and the
+        addend. None and 0 stand for the plan's own factors and threads."""
         if alpha is None and beta is None and c is None and threads == 0:
             status = self.library.tcplan_plan_execute(self.handle, a, b, d, None)
             if status == _library.OK:
@@ -47,7 +48,8 @@ class _Pair:
         _library.check(self.library.tcplan_plan_run(self.handle, ctypes.byref(execution), ctypes.byref(error)), error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """Executes on two arrays, or on three if the product has an addend C."""
+        """Executes the product on two operands, or on three if the product has an addend C, and writes
+        `result`."""
         self.execute(*map(address, operands[:2]), address(result), alpha, beta, address(operands[2]) if len(operands) > 2 else None)
 
     @property
@@ -100,16 +102,18 @@ def ordered(order, arrays):
 
 
 class Plan:
-    """A product of arrays with the algorithms chosen for it: plan once, execute often. Several
-    threads may execute one plan at the same time, with different results.
+    """A product of arrays and the algorithms chosen for it: plan once, execute often. Several threads
+    may execute one plan at the same time if they write different results.
 
     The plan was made for `subscripts`, `dtype`, `shape` (of the result) and `threads`. `algorithm`,
     `algorithms`, `origin`, `seconds`, `interval`, `flops` and `workspace` describe the choice.
     """
 
     def __init__(self, subscripts, layouts, result, dtype, made, threads, memory=None):
-        """made: a _Pair or a Network; memory: the dimensions of results from the slowest to the
-        fastest, where the plan chose that; None: as `result` says."""
+        """made: a _Pair or a Network
+        memory: the dimensions of results from the slowest to the fastest, if the plan chose them;
+            None: the strides of `result` apply
+        """
         self.subscripts, self.dtype, self.threads, self.shape = subscripts, dtype, threads, result.shape
         self._layouts, self._result, self._order, self._made = layouts, result, _order_of(result), made
         self._has_addend = len(layouts) > 2 and isinstance(made, _Pair)
@@ -124,8 +128,8 @@ class Plan:
         self.quick_into = self._quick_into() if is_short and memory is None else None
 
     def _quick(self):
-        """Returns a function that computes a new result from two arrays with the planned strides,
-        or returns None if an array is not aligned. Python's checks would take longer than small
+        """Returns a function of two arrays with the planned strides. It returns a new result, or None
+        if an array is not aligned. It makes no other checks, which would take longer than small
         products."""
         made, execute, unaligned = self._made, self._made.library.tcplan_plan_execute, self.unaligned
         empty = functools.partial(numpy.empty, self.shape, self.dtype, self._order)
@@ -140,8 +144,9 @@ class Plan:
         return compute
 
     def _quick_into(self):
-        """The same into a third array with the planned strides; None if an array is not aligned, or
-        the third one is read-only or may overlap another."""
+        """Returns a function of two operands and a result, all with the planned strides. It returns the
+        result, or None if an array is not aligned, or the result is read-only or may overlap an
+        operand."""
         made, execute, unaligned, share = self._made, self._made.library.tcplan_plan_execute, self.unaligned, numpy.may_share_memory
 
         def compute(left, right, out):
@@ -156,19 +161,19 @@ class Plan:
 
     @property
     def algorithms(self):
-        """The algorithm of each product of two operands, in the order in which they are
-        computed."""
+        """The names of the algorithms of all products of two operands, in the order of execution."""
         return self._made.algorithms
 
     @property
     def algorithm(self):
-        """The name of the algorithm; of several operands those of all products."""
+        """The name of the algorithm; for several operands, the names of all algorithms, separated by
+        `; `."""
         return "; ".join(self.algorithms)
 
     @property
     def path(self):
-        """The order of several operands, as opt_einsum and numpy.einsum_path return it; [(0, 1)]
-        for two operands."""
+        """The order of several operands, as a path of opt_einsum and numpy.einsum_path; [(0, 1)] for
+        two operands."""
         return [(0, 1)] if isinstance(self._made, _Pair) else self._made.order.path
 
     @property
@@ -184,9 +189,9 @@ class Plan:
 
     @property
     def interval(self):
-        """The seconds between which 95 % of the executions are expected. For an estimate this is
-        the expected error of the estimate; for several operands that is unknown, and the interval
-        is from 0 to infinity."""
+        """The interval, (low, high) in seconds, that is expected to hold 95 % of the executions. For an
+        estimate, it is the interval of the estimate's error. For several operands it is (0,
+        infinity) if some algorithm was only estimated, or a step adds up tensors."""
         return self._made.seconds[1:]
 
     @property
@@ -209,7 +214,8 @@ class Plan:
         """Returns C11 code that computes the product: one function with fixed extents, strides and
         factors.
 
-        main: add a driver that checks the function against naive loops; of two operands only.
+        main: whether to add a driver that checks the function against naive loops; for two operands
+            only
         """
         return self._made.emit(function, main)
 
@@ -222,11 +228,12 @@ class Plan:
         return self.execute(*operands, **options)
 
     def execute(self, *operands, out=None, alpha=None, beta=None):
-        """Computes alpha * product + beta * out, in `out` or a new array, and returns it.
+        """Computes alpha * product + beta * out in `out` or a new array, and returns that array.
 
-        operands: arrays of the shapes, strides and types that were planned for; of a product with a
-            C of its own that too, as the last one
-        alpha, beta: None: 1 and 0, or those of the notation that was planned
+        operands: arrays with the planned shapes, strides and types; if the product has an addend C,
+            it is the last operand
+        out: an array with the planned strides and type; may overlap operands
+        alpha, beta: factors; None: those of the planned notation, or else 1 and 0
         """
         if alpha is None and beta is None and self._are_exact(operands, out):
             result = self.new_result() if out is None else out
@@ -246,8 +253,8 @@ class Plan:
         return self.compute(arrays, out, *(checked_factor(factor, name, self.dtype) for factor, name in ((alpha, "alpha"), (beta, "beta"))))
 
     def _are_exact(self, operands, out):
-        """Returns whether arrays have exactly the planned shapes, strides and types, so that
-        nothing has to be copied or converted and no further check is needed."""
+        """Returns whether arrays have exactly the planned shapes, strides and types and do not overlap,
+        so that they need no copy, conversion or further check."""
         if self.direct is None or len(operands) != 2 or self._has_addend or (out is None and self._order is None):
             return False
         arrays = operands if out is None else (*operands, out)
@@ -291,8 +298,8 @@ class Plan:
         return (numpy.zeros if self._adds else numpy.empty)(self.shape, self.dtype, self._order)
 
     def _lies_as_chosen(self, out):
-        """Returns whether results can be written into the array directly: its elements have the
-        order in memory that the plan chose."""
+        """Returns whether results can be written into the array directly: it has the layout that the
+        plan chose."""
         elements = self.dtype.itemsize
         for dimension in reversed(self._memory):
             if self.shape[dimension] != 1 and out.strides[dimension] != elements:
@@ -326,7 +333,7 @@ class Plan:
 
 
 def checked_factor(factor, name, dtype):
-    """Returns a factor if the type can represent it; None stays None."""
+    """Returns a factor, or None if it is None; raises InputError if the type cannot represent it."""
     if factor is None or dtype.kind == "O":
         return factor
     if numpy.iscomplexobj(factor) and dtype.kind != "c":
@@ -355,7 +362,7 @@ def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
 
 
 def order_of(expression, layouts, dtype, result, conjugated, planner, path=None, frees_result=False):
-    """Returns the Order of several contiguous operands. path: None to search for one."""
+    """Returns the Order of several contiguous operands. path: the path; None: searches for one."""
     lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
     *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
     return Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
@@ -378,9 +385,11 @@ def conjugated_operands(conjugate, count):
 
 def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None,
                  frees_result=False):
-    """Returns a plan for operands of the given layouts. result: the layout of the result, None for
-    a new array of the given order; frees_result: the result of several operands gets the fastest
-    layout."""
+    """Returns a plan for operands of the given layouts.
+
+    result: the layout of the result; None: results are new arrays of the given order
+    frees_result: whether the plan chooses the layout of new results of several operands
+    """
     expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     if len(layouts) < 2:
         raise InputError("a plan needs two operands or more, found one")
@@ -422,7 +431,7 @@ def _plan_notation(notation, sizes, dtype, order, settings, algorithm, progress)
 
 
 def _layout_of_operand(operand, number, order):
-    """Returns an operand as an array, or for a shape the layout of a new dense array."""
+    """Returns an operand as an array; if it is a shape, returns the layout of a dense array."""
     if not isinstance(operand, tuple) or not all(hasattr(extent, "__index__") for extent in operand):
         return as_array(operand, number)
     if any(extent < 0 for extent in operand):
@@ -449,41 +458,44 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
          comm=None, grid=None, distribute=None, ranks_per_node=0, max_memory=0):
     """Chooses the fastest algorithm for a product of arrays, to be executed often.
 
-    plan("ai,ibc->abc", A, B)                                  for arrays that lie as these do
-    plan("ai,ibc->abc", (400, 8), (8, 400, 400))               for dense arrays of these shapes
-    plan("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")            in tcplan's own notation, which has
-    conj(), factors and a C of its own
+    plan("ai,ibc->abc", A, B)                            for arrays with the shapes, strides and types
+                                                         of A and B
+    plan("ai,ibc->abc", (400, 8), (8, 400, 400))         for dense arrays of these shapes
+    plan("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")      in tcplan's own notation, which may have
+                                                         conj(), factors and an addend
 
-    out: an array that lies as results will lie; without it results are new dense arrays
-    threads: how many share the work
-    effort: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None:
-        TCPLAN_EFFORT, or else "normal"
-    algorithm: this one, by its name, instead of the fastest; of two operands only
-    time_limit: seconds after which the best so far is taken; 0: none
-    workspace: a bound on the temporaries of an algorithm, in bytes; 0: none
-    prefer: of equally fast algorithms "simple", the one that needs least, or "speed", the fastest
-    dtype: what is computed in; None: what numpy promotes the operands to, of shapes float64
-    order: of new results, and of shapes
-    casting: which conversions numpy may do
-    optimize: the order of several operands, as einsum() has it
-    conjugate: the numbers of operands of which the conjugate is taken, from 0
-    plans: a file or folder of stored plans, which is read and added to; None: TCPLAN_PLANS, or else
-        those of the store, "": none
-    store: the folder where the command keeps what is known of the machine; None: the command's, "":
-        none
-    improve: True, or a number of executions: the first executions each try another of the
-        algorithms that promise most, on the caller's arrays, and the fastest is kept. Each computes
-        the product once; results of two may differ by rounding. Executions with other factors try
-        nothing, nor do plans that were stored or of which the algorithm is named
-    progress: called with an activity, how much is done and how much there is
-    comm: an intracommunicator of mpi4py: the tensors are distributed over its ranks, and the plan is
-        a DistributedPlan. All ranks call plan() with the same arguments: two shapes, or sizes.
-        Rank 0 plans. Only the arguments dtype, order ("C" or "F"), effort, time_limit, algorithm,
-        plans, store and those below apply
-    grid: of comm, the grid of the ranks, such as "4x2"; None: the fastest
-    distribute: of comm, where tensors lie on that grid, such as "A=a:0,i:1 C=a:0"; None: free
-    ranks_per_node: of comm, this many consecutive ranks share a node; 0: all
-    max_memory: of comm, a limit in bytes of each rank's tensors and buffers; 0: none
+    out: an array with the layout of future results; None: results are new dense arrays
+    threads: the largest number of threads
+    effort: "estimate" (nothing is timed), "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or
+        else "normal"
+    algorithm: the name of the algorithm to use; for two operands only. None: the fastest
+    time_limit: seconds after which planning returns the best algorithm so far; 0: no limit
+    workspace: limit on the bytes of an algorithm's temporaries; 0: no limit
+    prefer: among equally fast algorithms, "simple" prefers fewer threads, libraries and temporaries;
+        "speed" selects the fastest
+    dtype: the type of the computation; None: the type to which numpy promotes the operands, or
+        float64 for shapes
+    order: of new results, and of operands given as shapes
+    casting: the conversions that numpy may do
+    optimize: the order of several operands, as in einsum()
+    conjugate: the numbers of the operands to be conjugated, counted from 0
+    plans: a file or folder of stored plans, to which the plan is added; None: TCPLAN_PLANS, or else
+        the plans of the store; "": none
+    store: the folder of data about the machine; None: the command's; "": none
+    improve: a number of executions, or True for a default: each of the first executions tries another
+        promising algorithm on the caller's arrays, and the plan then keeps the fastest. Every
+        execution computes the product once; results of two executions may differ by rounding.
+        Executions with other factors try nothing. Plans that were stored, or whose algorithm is
+        named, do not improve
+    progress: a function that is called with the activity, the amount done and the total amount
+    comm: an intracommunicator of mpi4py over whose ranks the tensors are distributed; the plan is a
+        DistributedPlan. All ranks call plan() with the same arguments: two shapes, or sizes. Rank 0
+        plans. Only dtype, order ("C" or "F"), effort, time_limit, algorithm, plans, store and the
+        following arguments apply
+    grid: with comm, the grid of ranks, such as "4x2"; None: the fastest grid
+    distribute: with comm, the layouts of tensors on that grid, such as "A=a:0,i:1 C=a:0"; None: any
+    ranks_per_node: with comm, the number of consecutive ranks that share a node; 0: all
+    max_memory: with comm, a limit on the bytes of each rank's tensors and buffers; 0: no limit
     """
     settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store,
                         improve=improve)

@@ -1,4 +1,4 @@
-"""Planners: the settings of planning, from arguments and from the environment."""
+"""Planners, and their settings from arguments and the environment."""
 import contextlib
 import ctypes
 import os
@@ -17,9 +17,12 @@ IMPROVING = 16  # executions of improve=True: the library tries up to eight algo
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of planning. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and
-    `store` None: those of the command, "": none. `improve`: the number of executions in which a
-    plan tries other algorithms."""
+    """Settings of planning.
+
+    effort: None: TCPLAN_EFFORT, or else `default_effort`
+    plans, store: None: those of the command; "": none
+    improve: the number of executions in which a plan tries other algorithms
+    """
 
     threads: int = 1
     effort: str = None
@@ -51,7 +54,7 @@ class Settings:
         object.__setattr__(self, "improve", IMPROVING if self.improve is True else self.improve.__index__())
 
     def resolved(self):
-        """Returns the settings with those of the environment filled in."""
+        """Returns the settings with values of the environment instead of None."""
         effort = self.effort or os.environ.get("TCPLAN_EFFORT") or self.default_effort
         _number_of(effort, EFFORTS, "effort" if self.effort else "TCPLAN_EFFORT")
         store = _store() if self.store is None else os.fspath(self.store)
@@ -72,19 +75,21 @@ def _store():
 
 
 def blas_advice(store=None):
-    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which library
-    selected slow kernels or computes wrong results, and which environment variable selects better
-    kernels. The list is empty if no problem is known. `store`: the folder with the trials that
-    `tcplan machine` made; None: the command's; "": only the vectors of the selected kernels are
-    compared with the processor's."""
+    """Returns advice about the BLAS libraries of tcplan's plans, as a list of sentences. They name
+    libraries that selected slow kernels or compute wrong results, and the environment variable that
+    selects better kernels. The list is empty if no problem is known.
+
+    store: the folder with the trials that `tcplan machine` made; None: the command's; "": no trials,
+        so that only the vector width of the selected kernels is compared with the processor's
+    """
     folder = _store() if store is None else os.fspath(store)
     return _library.take_text(_library.load().tcplan_blas_advice(os.fsencode(folder), _library.getenv)).splitlines()
 
 
 def open_tapp(name, file):
-    """Opens a library with the interface TAPP. Plans made from now on may use it for whole
-    contractions, by the algorithm `tapp@NAME`. A child process tries the library first; if it
-    cannot be used, FailedError or InputError is raised. Later calls are not protected: if the
+    """Opens a library that has the interface TAPP. Plans made from now on may use it for whole
+    contractions, by the algorithm `tapp@NAME`. A child process tries the library first; if the
+    library cannot be used, raises FailedError or InputError. Later calls run in this process: if the
     library crashes, Python ends."""
     number, error = ctypes.c_int(), _library.ErrorRecord()
     status = _library.load().tcplan_provider_open_tapp(ctypes.byref(number), _library.encode(name), os.fsencode(file), ctypes.byref(error))
@@ -148,10 +153,10 @@ class Planner:
 class _Interrupts:
     """Cancels a planner as soon as ^C is pressed.
 
-    Python runs signal handlers between its own instructions, so none while the library plans. Its
-    handler in C writes the number of the signal into a file at once, signal.set_wakeup_fd(): here a
-    pipe, which a thread reads. An earlier owner of that file, such as asyncio, gets what was
-    written.
+    Python runs signal handlers only between its own instructions, not while the library plans. But
+    Python's handler in C immediately writes the number of the signal to a file descriptor
+    (signal.set_wakeup_fd()). This class sets it to a pipe that a thread reads. The thread passes the
+    numbers on to the earlier descriptor, if there was one, for example that of asyncio.
     """
 
     def __init__(self):
@@ -159,8 +164,8 @@ class _Interrupts:
         self._planner, self._process, self._pipe, self._earlier = None, None, None, -1
 
     def _start(self):
-        """Makes the pipe and its thread once per process; after a fork the child has no such
-        thread. Returns whether they exist."""
+        """Makes the pipe and its thread if this process has none; a forked child has none. Returns
+        whether they exist."""
         if self._process == os.getpid():
             return True
         pipe = os.pipe()
@@ -223,7 +228,8 @@ _estimating = {}  # planners that time nothing, by settings; several threads may
 
 
 def planner_for(settings, progress=None):
-    """Returns a planner, and a context in which it is to be used."""
+    """Returns (planner, context): a planner with these settings, and the context in which its calls
+    must be made (Planner.attended())."""
     settings = settings.resolved()
     if settings.effort != "estimate" or progress is not None:
         planner = Planner(settings, progress)

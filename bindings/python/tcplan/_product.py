@@ -33,7 +33,7 @@ class Product:
 
     @classmethod
     def of_text(cls, notation, sizes, dtype, order):
-        """Makes a product of dense tensors from libtcplan's notation and the extents of indices, as
+        """Makes a product of dense tensors from libtcplan's notation and the extents of indices:
         {"a": 400, "i": 8} or "a=400,i=8"."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         sizes = sizes_text(sizes)
@@ -63,7 +63,8 @@ class Product:
 
 
 def sizes_text(sizes):
-    """Returns extents by the names of indices as text: "a=400,i=8"."""
+    """Returns extents as text, "a=400,i=8". sizes: a dictionary from names of indices to extents, or
+    such a text, which is returned unchanged."""
     if isinstance(sizes, str):
         return sizes
     for name, extent in sizes.items():

@@ -24,15 +24,22 @@ SHOWN = 12
 class Algorithm:
     """A line of a ranking.
 
-    status: "predicted"; "pruned", as a bound says that it cannot win; "open", not evaluated; or
-        "not applicable" at these sizes
-    seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was
-        predicted
-    basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where
-        that is not known
-    tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as
-        fast, and was not compared; baseline: one plain kernel call;
-    threads: that execute it; chosen: what plan() executes
+    rank: position in the ranking, from 1
+    status: "predicted"; "pruned", because its lower bound exceeds the best prediction; "open", not
+        evaluated; or "not applicable" at these sizes
+    seconds: predicted seconds of an execution; 0: not predicted
+    low, high: the interval, in seconds, that holds 95 of 100 executions; for an estimate, the interval
+        of its error
+    gflops: speed in Gflop/s by the predicted seconds; 0: not predicted
+    basis: how the prediction was obtained: "probes", "windows", "long windows", "runs" or "estimate";
+        empty: not predicted
+    bound_seconds: lower bound of the seconds of an execution; 0: unknown
+    tied: whether it is as fast as the fastest algorithm in the same rounds
+    compared: whether it was sampled in the same rounds as the chosen algorithm
+    missed: whether it may be as fast as the chosen algorithm, but was not compared with it
+    baseline: whether it is one plain kernel call on the operands or copies of them
+    threads: number of threads
+    chosen: whether plan() executes this algorithm
     """
 
     rank: int
@@ -53,14 +60,18 @@ class Algorithm:
 
 
 class Ranking:
-    """The algorithms of a product, the fastest first: a sequence of Algorithm, which prints as a
-    table, in a notebook too.
+    """The algorithms of a product, fastest first: a sequence of Algorithm. Prints as a table, also in
+    notebooks.
 
-    `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are,
-    listed or not; `pruned`: how many of these a bound excludes; `open`: how many of these were not
-    evaluated; `compared`: the pick was compared with all algorithms that may be as fast; `planning_seconds`;
-    `dgemm_gflops`: what a large square product of matrices reaches, 0 where that is not known;
-    `out_of_time`: the limit ended the search.
+    notation, dtype, threads: the product's notation, its type, and the largest number of threads
+    flops: floating-point operations of an execution
+    algorithms: number of algorithms, listed or not
+    pruned: number of algorithms that a lower bound excludes
+    open: number of algorithms that were not evaluated
+    compared: whether the chosen algorithm was compared with all that may be as fast
+    planning_seconds: seconds of wall-clock time that the ranking took
+    dgemm_gflops: Gflop/s of a large product of square matrices of the type; 0: unknown
+    out_of_time: whether the time limit ended the search
     """
 
     def __init__(self, product, handle, threads):
@@ -102,7 +113,8 @@ class Ranking:
     # Showing.
 
     def table(self, top=SHOWN):
-        """Returns the first predicted lines as lists of words; the first list is the head."""
+        """Returns the table as lists of cells: the heading, then the first `top` predicted lines, and
+        the chosen line if it is not among them."""
         predicted = [line for line in self._lines if line.status == "predicted"]
         rows = predicted[:top] + [line for line in predicted[top:] if line.chosen]
         is_estimate = bool(rows) and rows[0].basis == "estimate"  # nothing was timed or compared
@@ -182,9 +194,11 @@ def rank(subscripts, *operands, sizes=None, threads=1, effort=None, time_limit=0
          conjugate=(), store=None, progress=None):
     """Ranks the algorithms of a product of two operands, fastest first.
 
-    rank("ai,ibc->abc", A, B), rank("ai,ibc->abc", (400, 8), (8, 400, 400)),
-    rank("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8"): arrays, shapes and arguments are those of
-    plan().
+        rank("ai,ibc->abc", A, B)
+        rank("ai,ibc->abc", (400, 8), (8, 400, 400))
+        rank("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")
+
+    The arguments are those of plan(). Stored plans are neither read nor written.
     """
     settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans="", store=store)
     if sizes is not None:

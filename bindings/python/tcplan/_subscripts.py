@@ -1,8 +1,8 @@
 """Subscripts as numpy.einsum reads them, for any number of operands.
 
-libtcplan reads einsum of two operands; the dimensions of an ellipsis and the extents of 1 that are
-broadcast follow from the shapes of all operands, though, so that they are settled here, before
-operands are taken in pairs.
+libtcplan itself reads the subscripts of two operands. The dimensions of an ellipsis, and which
+extents of 1 are broadcast, depend on the shapes of all operands. They are therefore determined here,
+before operands are multiplied in pairs.
 """
 from dataclasses import dataclass
 

@@ -1,9 +1,9 @@
 """The first call of a product with the default effort: tries several ways to compute the product,
 and keeps the fastest.
 
-The first execution costs more than the others. It computes the product by each of the algorithms
-with the shortest estimated times, which libtcplan times, and by numpy's ways. A large product is
-computed once per call; each of its first executions then tries another algorithm.
+The first call takes longer than later ones. It computes the product with the algorithms that have
+the shortest estimated times, which libtcplan times, and by numpy's methods. A large product is
+computed only once per call; each of its first calls then tries another algorithm.
 """
 import functools
 import os
@@ -39,20 +39,22 @@ class Trying:
     direct = quick = quick_into = None
 
     def __init__(self, plan, executions, expression, order, has_numpys):
-        """executions: in how many the plan tries algorithms
-        has_numpys: whether to try numpy's ways, with the threads of its BLAS
+        """executions: the number of executions in which the plan tries algorithms
+        has_numpys: whether to try numpy's methods, with the threads of numpy's BLAS
         """
         self.plan, self.shape, self.dtype = plan, plan.shape, plan.dtype
         self._executions = executions
         self._expression, self._order, self._has_numpys = expression, order, has_numpys
 
     def compute(self, arrays, out, alpha, beta):
-        """Computes the product once and tries nothing: for other factors, or for a result that
+        """Computes the product once and tries nothing; used for other factors, or for a result that
         overlaps an operand."""
         return self.plan.compute(arrays, out, alpha, beta)
 
     def choose(self, arrays, out):
-        """Returns (the fastest way, its result), so that later calls give the same result."""
+        """Tries all ways. Returns (the fastest way, its result): later calls, which use this way, give
+        the same result. A product that takes longer than LARGE_SECONDS is computed only once, by the
+        plan, which then tries algorithms in later calls."""
         start = time.perf_counter()
         result = self.plan.compute(arrays, out, None, None)
         spent = time.perf_counter() - start
@@ -69,8 +71,8 @@ class Trying:
         return best, best.compute(arrays, out, None, None)
 
     def _numpys(self, seconds):
-        """Yields numpy's ways, without its plain loop if that would take longer than the
-        seconds."""
+        """Yields numpy's ways; omits its plain loop over all indices if that is expected to take
+        longer than `seconds`."""
         at_once = [tuple(range(len(self._expression.terms)))]
         if len(self._expression.terms) > MOST_OPERANDS:
             return
@@ -88,8 +90,8 @@ class Trying:
 
 
 def _fastest(ways, arrays, out, deadline):
-    """Returns the way that takes the least time. Each has a turn in each round; there is one round,
-    and more of them until the deadline."""
+    """Returns the way with the shortest time. Each round times every way; there is at least one round,
+    and at most ROUNDS before the deadline."""
     least, calls = dict.fromkeys(ways, float("inf")), 1
     for _ in range(ROUNDS):
         for way in list(least):
@@ -107,8 +109,8 @@ def _fastest(ways, arrays, out, deadline):
 
 
 def _time(way, arrays, out, calls):
-    """Returns the seconds of a call, or None if numpy cannot compute the product: it has fewer
-    dimensions and letters, and needs more memory."""
+    """Returns the mean seconds of `calls` calls; None if numpy cannot compute the product, because it
+    has too many dimensions or letters, or memory runs out."""
     given = arrays if out is None else [*arrays, out]
     quick = way.quick if out is None else way.quick_into
     is_quick = quick is not None and all(array.flags.aligned for array in given)

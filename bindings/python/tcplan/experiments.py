@@ -18,8 +18,8 @@ import xml.etree.ElementTree as tree
 
 
 class Experiment:
-    """An experiment: attributes are those of the element <experiment>, such as threads="n",
-    cores="close" or shuffle=True."""
+    """An experiment. `attributes` are those of the element <experiment>, such as threads="n",
+    cores="close" or shuffle=True (docs/experiments.md)."""
 
     def __init__(self, name, title=None, comment=None, **attributes):
         self.root = tree.Element("experiment", {"format": "1", "name": name} | _texts(attributes))
@@ -28,22 +28,25 @@ class Experiment:
                 tree.SubElement(self.root, tag).text = text
 
     def range(self, variable, values):
-        """Sets the range: values are a text such as "100:1000:100", or numbers."""
+        """Sets the variable of the range and its values: a text such as "100:1000:100", or a list of
+        numbers. Returns the experiment."""
         return self._add("range", {"variable": variable, "values": _values(values)})
 
     def sum(self, variable, values, parallel=False):
-        """Sets the loop whose iterations are added up."""
+        """Sets the loop whose iterations are added up, with values as in range(). parallel: whether
+        the iterations run in parallel. Returns the experiment."""
         return self._add("sum", {"variable": variable, "values": _values(values)} | _texts({"parallel": parallel}))
 
     def call(self, routine, name=None, **arguments):
-        """Adds a call. Values are flags, names of operands, numbers and expressions."""
+        """Adds a call of a routine. `arguments` are the routine's: flags, names of operands, numbers
+        and expressions. name: of the call, for evaluations. Returns the experiment."""
         element = self._add("call", {"routine": routine} | _texts({"name": name}), of=True)
         element.text = " ".join(f"{key}={str(value).replace(' ', '')}" for key, value in arguments.items())
         return self
 
     def operand(self, name, vary, along=None, offset=None):
-        """Gives an operand its own memory for every repetition (vary="rep") or iteration. Operands
-        follow all calls."""
+        """Gives an operand separate memory for every repetition (vary="rep") or iteration. Must follow
+        all calls. Returns the experiment."""
         return self._add("operand", {"name": name, "vary": vary} | _texts({"along": along, "offset": offset}))
 
     def _add(self, tag, attributes, of=False):
@@ -60,10 +63,11 @@ class Experiment:
 
 
 def rows(*paths):
-    """Yields a dictionary for each timed call, or parallel region, of reports: `experiment`,
-    `library`, `host`, `cpu`, `cores`, `memory`, the variable of the range, `repetition`, `sum` (the
-    number of the iteration that is added up), `call`, `ticks`, `seconds`, `disturbed`, and the
-    experiment's counters, None where nothing was counted."""
+    """Yields a dictionary for each timed call, or parallel region, in the reports at these paths. Its
+    keys are `experiment`, `library`, `host`, `cpu`, `cores`, `memory`, the variable of the range,
+    `repetition`, `sum` (number of the iteration that is added up), `call`, `ticks`, `seconds`,
+    `disturbed`, and the names of the experiment's counters; a counter that was not available is
+    None."""
     for path in paths:
         yield from _rows(tree.parse(path).getroot())
 
@@ -95,8 +99,8 @@ def _rows(report):
 
 
 def _names(experiment):
-    """Returns the names of the calls, in their order; of calls in parallel, which have one time,
-    `all`."""
+    """Returns the names of the timed calls in order; `all` if calls run in parallel and have one time
+    together."""
     total = experiment.find("sum")
     if experiment.get("parallel_calls") == "true" or (total is not None and total.get("parallel") == "true"):
         return ["all"]
@@ -107,7 +111,8 @@ def _names(experiment):
 
 
 def _points(text):
-    """values = part { "," part } ; part = number | first ":" last [ ":" step ]"""
+    """Returns the numbers of a text: values = part { "," part } ; part = number | first ":" last [
+    ":" step ]."""
     points = []
     for part in text.replace(" ", "").split(","):
         numbers = [int(number) for number in part.split(":")]
