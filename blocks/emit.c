@@ -161,30 +161,34 @@ static void add_threads(struct strbuf *out, const struct block_writing *writing)
         strbuf_add(out, "Planned for 1 thread of the BLAS.\n");
 }
 
-/** Returns the comment at the top of a file; with `code`, the comment also names the libraries to
- * link. */
-static char *facts_of(const struct block_writing *writing, bool code) {
-    const struct tcplan_block_product *product = writing->plan->product;
-    const struct tcplan_contraction *contraction = product->contraction;
-    struct strbuf out = {0};
-    char *text = tcplan_contraction_text(contraction);
-    strbuf_add(&out, "block-sparse contraction: %s\n", text ? text : "");
-    out.failed = out.failed || !text;
+void block_add_facts(struct strbuf *out, const struct tcplan_block_plan *plan,
+                     const char *function) {
+    const struct tcplan_block_product *product = plan->product;
+    char *text = tcplan_contraction_text(product->contraction);
+    strbuf_add(out, "block-sparse contraction: %s\n", text ? text : "");
+    out->failed = out->failed || !text;
     free(text);
-    add_sections(&out, product);
-    strbuf_add(&out, "type: %s\nstorage of blocks: %s\nway: %s, %" PRId64 " pairs of blocks\n\n",
+    add_sections(out, product);
+    strbuf_add(out, "type: %s\nstorage of blocks: %s\nway: %s, %" PRId64 " pairs of blocks\n\n",
                emit_type(product->dtype),
-               contraction->order == TCPLAN_COLUMN_MAJOR
+               product->contraction->order == TCPLAN_COLUMN_MAJOR
                    ? "column-major: the first index is contiguous"
                    : "row-major: the last index is contiguous",
-               tcplan_block_plan_way(writing->plan), product->pairs->count);
-    strbuf_add(&out,
+               tcplan_block_plan_way(plan), product->pairs->count);
+    strbuf_add(out,
                "%s() takes an array of pointers to blocks for each tensor; each points to the "
                "element whose indices are\nall 0. %s_buffers() takes one buffer for each tensor, "
                "with its blocks one after the other.\nBlocks of C must not overlap other blocks. "
                "The blocks, with their section numbers, in this order:\n\n",
-               writing->function, writing->function);
-    add_arguments(&out, product);
+               function, function);
+    add_arguments(out, product);
+}
+
+/** Returns the comment at the top of a file; with `code`, the comment also names the libraries to
+ * link. */
+static char *facts_of(const struct block_writing *writing, bool code) {
+    struct strbuf out = {0};
+    block_add_facts(&out, writing->plan, writing->function);
     strbuf_add(&out, "\nReturns 0, or ENOMEM when an allocation fails%s.\n",
                may_fail(writing) ? "; some blocks of C may have been computed" : "");
     if (keeps_memory(writing))
@@ -314,6 +318,12 @@ static void add_links(struct block_writing *writing) {
     strbuf_free(&links);
 }
 
+static void add_driver(struct strbuf *out, const struct block_writing *writing) {
+    if (writing->guard) strbuf_add(out, "#ifdef %s\n", writing->guard);
+    block_write_driver(out, writing);
+    if (writing->guard) strbuf_add(out, "#endif\n");
+}
+
 static void add_text(struct strbuf *out, struct block_writing *writing, bool with_main,
                      const char *header) {
     const struct template_values *values = &writing->values;
@@ -368,7 +378,7 @@ static void add_text(struct strbuf *out, struct block_writing *writing, bool wit
     if (with_main && writing->is_part)
         block_write_check(out, writing);
     else if (with_main)
-        block_write_driver(out, writing);
+        add_driver(out, writing);
 }
 
 static enum tcplan_status write_all(char **out, struct block_writing *writing, bool with_main,
@@ -416,10 +426,11 @@ static enum tcplan_status begin(struct block_writing *out, const struct tcplan_b
 
 static enum tcplan_status emit(char **out, const struct tcplan_block_plan *plan,
                                const struct tcplan_block_emit_options *options, bool is_part,
-                               struct tcplan_error *error) {
+                               const char *guard, struct tcplan_error *error) {
     struct block_writing writing = {0};
     enum tcplan_status status = begin(&writing, plan, options->function, error);
     writing.is_part = is_part;
+    writing.guard = guard;
     if (status == TCPLAN_OK) status = block_shares_begin(&writing, error);
     if (status == TCPLAN_OK)
         status = write_all(out, &writing, options->with_main, options->header, error);
@@ -434,13 +445,26 @@ enum tcplan_status tcplan_block_plan_emit(char **out, const struct tcplan_block_
                                           const struct tcplan_block_emit_options *options,
                                           struct tcplan_error *error) {
     static const struct tcplan_block_emit_options none = {0};
-    return emit(out, plan, options ? options : &none, false, error);
+    return emit(out, plan, options ? options : &none, false, NULL, error);
+}
+
+enum tcplan_status block_emit_guarded(char **out, const struct tcplan_block_plan *plan,
+                                      const struct tcplan_block_emit_options *options,
+                                      const char *guard, struct tcplan_error *error) {
+    return emit(out, plan, options, false, guard, error);
 }
 
 enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
                                    const char *function, bool checks, struct tcplan_error *error) {
     const struct tcplan_block_emit_options options = {.function = function, .with_main = checks};
-    return emit(out, plan, &options, true, error);
+    return emit(out, plan, &options, true, NULL, error);
+}
+
+void block_add_prototypes(struct strbuf *out, const char *function, const char *type) {
+    strbuf_add(out,
+               "int %s(const %s *const A[], const %s *const B[], %s *const C[]);\n"
+               "int %s_buffers(const %s *A, const %s *B, %s *C);\n",
+               function, type, type, type, function, type, type, type);
 }
 
 enum tcplan_status tcplan_block_plan_emit_header(char **out, const struct tcplan_block_plan *plan,
@@ -451,11 +475,7 @@ enum tcplan_status tcplan_block_plan_emit_header(char **out, const struct tcplan
     if (status != TCPLAN_OK) return status;
     add_comment(&text, &writing, false);
     emit_header_begin(&text, &type, writing.function, plan->product->dtype, "");
-    for (int f = 0; f < 2 && type.text; f++)
-        strbuf_add(&text,
-                   f == 0 ? "int %s(const %s *const A[], const %s *const B[], %s *const C[]);\n"
-                          : "int %s_buffers(const %s *A, const %s *B, %s *C);\n",
-                   writing.function, type.text, type.text, type.text);
+    if (type.text) block_add_prototypes(&text, writing.function, type.text);
     emit_header_end(&text);
     strbuf_free(&type);
     return strbuf_give(&text, out, TCPLAN_OK, error);

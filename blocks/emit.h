@@ -15,7 +15,8 @@ struct block_writing {
     const struct tcplan_block_plan *tables; /**< plan whose pairs and sectors are written: `plan`,
                                                or its plan of copies */
     const char *function;
-    bool is_part; /**< whether the text becomes a part of a larger file (block_emit_part()) */
+    bool is_part;      /**< whether the text becomes a part of a larger file (block_emit_part()) */
+    const char *guard; /**< macro without which the driver is not compiled; NULL: none */
     struct tcplan_scalar alpha, beta; /**< scalar factors, rounded to the element type */
     struct tcplan_scalar tables_beta; /**< factor beta of the calls in the tables of `tables` */
     struct emit_joined products; /**< dense products for the shapes of pairs and for the sectors */
@@ -93,6 +94,20 @@ void block_write_values(struct strbuf *out, const struct template_values *values
  */
 enum tcplan_status block_emit_part(char **out, const struct tcplan_block_plan *plan,
                                    const char *function, bool checks, struct tcplan_error *error);
+
+/** Writes C as tcplan_block_plan_emit() does, with a driver that is compiled only if the macro
+ * `guard` is defined; NULL: always. */
+enum tcplan_status block_emit_guarded(char **out, const struct tcplan_block_plan *plan,
+                                      const struct tcplan_block_emit_options *options,
+                                      const char *guard, struct tcplan_error *error);
+
+/** Adds lines that describe a plan: the product, its sections, the way, and the blocks that are the
+ * arguments of the function. */
+void block_add_facts(struct strbuf *out, const struct tcplan_block_plan *plan,
+                     const char *function);
+
+/** Adds the declarations of NAME and NAME_buffers for the element type of that name. */
+void block_add_prototypes(struct strbuf *out, const char *function, const char *type);
 
 /** Adds a tensor's blocks to a line of a comment, such as `: 2 blocks, 40 elements: (0,0) (0,1)`.
  */

@@ -130,9 +130,11 @@ void emission_discard(struct emission *emission) {
     output_file_discard(&emission->fortran);
 }
 
-enum exit_status emission_write_folder(const struct options *options, const char *results) {
+enum exit_status emission_write_folder(const struct options *options, const char *results,
+                                       const char *plans) {
     size_t count;
-    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &failure) != TCPLAN_OK)
+    if (tcplan_folder_emit(&count, options->emit, results, plans, &cleanup_watch, &failure) !=
+        TCPLAN_OK)
         return diagnose_failure(NULL);
     if (!options->quiet)
         diagnose("%s emitted: '%.200s'", counted((int64_t)count, "function").text, options->emit);

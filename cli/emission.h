@@ -55,8 +55,9 @@ enum exit_status emission_write_fastest(struct emission *emission,
 /** Discards incomplete files. May be called without emission_open(). */
 void emission_discard(struct emission *emission);
 
-/** Writes C for the winner of every record of a file of results to the folder of --emit. Prints the
- * number of files, unless --quiet is given. */
-enum exit_status emission_write_folder(const struct options *options, const char *results);
+/** Writes C for the winner of every record of a file of results to the folder of --emit, as
+ * tcplan_folder_emit() does. Prints the number of functions, unless --quiet is given. */
+enum exit_status emission_write_folder(const struct options *options, const char *results,
+                                       const char *plans);
 
 #endif

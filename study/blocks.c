@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/providers/blas.h"
+#include "tcplan/sizes.h"
 
 void blocks_key(struct strbuf *out, const struct tcplan_library_entry *entry) {
     strbuf_add(out, "%s %s %d %c %s; %s; %s", entry->formula, entry->sizes, (int)entry->order,
@@ -111,5 +112,52 @@ enum tcplan_status blocks_finding(struct finding **out, const struct tcplan_bloc
             options->gemm_gflops > 0 ? options->gemm_gflops : blas_gemm_gflops(dtype);
     tcplan_block_plan_free(made);
     tcplan_planner_free(planner);
+    return status;
+}
+
+static enum tcplan_status product_of_result(struct tcplan_block_product **out,
+                                            const struct tcplan_result *result,
+                                            struct tcplan_error *error) {
+    int64_t extent[TCPLAN_MAX_INDICES];
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_sizes *sizes = NULL;
+    const char *wrong = NULL;
+    enum tcplan_status status =
+        tcplan_contraction_parse(&contraction, result->contraction, result->order, error);
+    if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, result->dtype);
+    if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, contraction, result->sizes, error);
+    if (status == TCPLAN_OK) {
+        const struct tcplan_block_text text = {
+            .sections = result->sections,
+            .charge = result->charge && *result->charge ? result->charge : NULL,
+            .lists = result->blocks && *result->blocks ? result->blocks : NULL,
+            .extent = extent};
+        tcplan_sizes_point(sizes, 0, extent);
+        status = tcplan_block_product_parse(out, contraction, &text, result->dtype, &wrong, error);
+    }
+    tcplan_sizes_free(sizes);
+    tcplan_contraction_free(contraction);
+    return status;
+}
+
+enum tcplan_status blocks_winner(struct tcplan_block_plan **out, const struct tcplan_result *result,
+                                 int threads, const char *plans, struct tcplan_error *error) {
+    const char *way = tcplan_result_winner(result)->name;
+    const struct tcplan_rank_options options = {
+        .effort = TCPLAN_EFFORT_ESTIMATE, .threads = threads, .oversubscribe = true};
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    enum tcplan_status status = product_of_result(&product, result, error);
+    if (status == TCPLAN_OK) status = make_planner(&planner, &options, plans, error);
+    if (status == TCPLAN_OK) status = tcplan_block_plan_new(&plan, planner, product, error);
+    if (status == TCPLAN_OK && strcmp(tcplan_block_plan_way(plan), way) != 0) {
+        tcplan_block_plan_free(plan);
+        plan = NULL;
+        status = tcplan_block_plan_named(&plan, planner, product, way, error);
+    }
+    if (status == TCPLAN_OK) *out = plan;
+    tcplan_planner_free(planner);
+    tcplan_block_product_free(product);
     return status;
 }

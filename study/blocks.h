@@ -6,6 +6,7 @@
 #include "study/finding.h"
 #include "tcplan/blocksparse.h"
 #include "tcplan/library.h"
+#include "tcplan/results.h"
 
 /** Returns whether an entry is block-sparse. */
 static inline bool entry_is_blocks(const struct tcplan_library_entry *entry) {
@@ -36,5 +37,19 @@ enum tcplan_status blocks_finding(struct finding **out, const struct tcplan_bloc
                                   const struct tcplan_rank_options *options, size_t measured,
                                   const struct tcplan_stored_plans *plans,
                                   struct finding_plan *plan, struct tcplan_error *error);
+
+/** Returns whether a record is that of block-sparse tensors. */
+static inline bool result_is_blocks(const struct tcplan_result *result) {
+    return result->sections && *result->sections;
+}
+
+/**
+ * Makes the plan of a block-sparse record's winner again, without timing: the stored plan if it has
+ * the winner's way, otherwise an estimate of that way.
+ *
+ * @param plans  folder of stored plans; NULL: none
+ */
+enum tcplan_status blocks_winner(struct tcplan_block_plan **out, const struct tcplan_result *result,
+                                 int threads, const char *plans, struct tcplan_error *error);
 
 #endif

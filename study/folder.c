@@ -11,6 +11,8 @@
 #include "base/output_file.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "blocks/library.h"
+#include "study/blocks.h"
 #include "tcplan/blas.h"
 #include "tcplan/emit_library.h"
 #include "tcplan/provider.h"
@@ -23,7 +25,8 @@ enum { READ_BYTES = 4096 };
 /** A library that is being written. */
 struct emitting {
     const char *folder;
-    size_t count; /* number of functions */
+    const char *plans; /* folder of stored plans; NULL: none */
+    size_t count;      /* number of functions */
     size_t capacity;
     char **text; /* of each function, the text that its name is derived from */
     char **id;   /* for each function, the id of its result */
@@ -39,13 +42,8 @@ static int threads_of(const struct tcplan_result *result) {
     return (int)(winner && winner->threads > 0 ? winner->threads : result->threads);
 }
 
-static bool is_blocks(const struct tcplan_result *result) {
-    return result->sections && *result->sections;
-}
-
-/** Returns whether a record has a winner that can be emitted: not that of block-sparse tensors. */
 static bool has_winner(const struct tcplan_result *result) {
-    return !result->reason && result->algorithm_count > 0 && !is_blocks(result);
+    return !result->reason && result->algorithm_count > 0;
 }
 
 /** Returns name and sizes without equals signs, as "ccsd5 a72 b48"; NULL if memory runs out. */
@@ -121,14 +119,14 @@ static enum tcplan_status put(struct output_file *out, char *text, struct tcplan
     return output_file_good(out) ? TCPLAN_OK : output_file_commit(out, error);
 }
 
-static enum tcplan_status write_source(const struct emitting *emitting,
-                                       const struct tcplan_emit_library_entry *entry,
+/** Writes NAME.c, unless `emitted` is a failure, and frees its text. */
+static enum tcplan_status write_source(const struct emitting *emitting, const char *function,
+                                       enum tcplan_status emitted, char *text,
                                        struct tcplan_error *error) {
     struct output_file out = {0};
-    char *path = NULL, *text = NULL;
-    enum tcplan_status status = tcplan_emit_library_source(&text, entry, error);
-    if (status != TCPLAN_OK) return status;
-    status = open_file(emitting, &out, &path, entry->function, ".c", error);
+    char *path = NULL;
+    if (emitted != TCPLAN_OK) return emitted;
+    enum tcplan_status status = open_file(emitting, &out, &path, function, ".c", error);
     if (status == TCPLAN_OK) {
         fputs(text, out.file);
         status = output_file_commit(&out, error);
@@ -142,11 +140,27 @@ static enum tcplan_status write_source(const struct emitting *emitting,
 static enum tcplan_status write_entry(struct emitting *emitting,
                                       const struct tcplan_emit_library_entry *entry,
                                       struct tcplan_error *error) {
-    enum tcplan_status status = write_source(emitting, entry, error);
+    char *text = NULL;
+    enum tcplan_status status = tcplan_emit_library_source(&text, entry, error);
+    status = write_source(emitting, entry->function, status, text, error);
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
-        char *text = NULL;
         status =
             tcplan_emit_library_function(&text, (enum tcplan_emit_library_file)f, entry, error);
+        if (status == TCPLAN_OK) status = put(&emitting->file[f], text, error);
+    }
+    return status;
+}
+
+/** Does the same for a block-sparse product. */
+static enum tcplan_status write_blocks(struct emitting *emitting,
+                                       const struct tcplan_block_plan *plan, const char *function,
+                                       const char *remark, struct tcplan_error *error) {
+    char *text = NULL;
+    enum tcplan_status status = block_library_source(&text, plan, function, error);
+    status = write_source(emitting, function, status, text, error);
+    for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
+        status = block_library_function(&text, (enum tcplan_emit_library_file)f, plan, function,
+                                        remark, error);
         if (status == TCPLAN_OK) status = put(&emitting->file[f], text, error);
     }
     return status;
@@ -209,11 +223,17 @@ static enum tcplan_status write_function(struct emitting *emitting,
                                          const struct tcplan_result *result, const char *remark,
                                          struct tcplan_error *error) {
     struct rebuilt rebuilt = {0};
+    struct tcplan_block_plan *plan = NULL;
     struct tcplan_error reason;
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
-    enum tcplan_status status = rebuild(&rebuilt, result, &reason);
-    if (status == TCPLAN_OK) {
+    enum tcplan_status status =
+        result_is_blocks(result)
+            ? blocks_winner(&plan, result, threads_of(result), emitting->plans, &reason)
+            : rebuild(&rebuilt, result, &reason);
+    if (status == TCPLAN_OK && plan) {
+        status = write_blocks(emitting, plan, emitting->name[emitting->at++], remark, error);
+    } else if (status == TCPLAN_OK) {
         const struct tcplan_emit_library_entry entry = {.function = emitting->name[emitting->at++],
                                                         .problem = &rebuilt.problem,
                                                         .nest = rebuilt.nest,
@@ -225,6 +245,7 @@ static enum tcplan_status write_function(struct emitting *emitting,
         error_set(error, status, "%.60s cannot be emitted: %.200s", result->name, reason.message);
     }
     rebuilt_free(&rebuilt);
+    tcplan_block_plan_free(plan);
     return status;
 }
 
@@ -336,9 +357,9 @@ static void emitting_free(struct emitting *emitting) {
 }
 
 enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder, const char *results,
-                                      const struct tcplan_temporary_watch *watch,
+                                      const char *plans, const struct tcplan_temporary_watch *watch,
                                       struct tcplan_error *error) {
-    struct emitting emitting = {.folder = folder, .watch = watch};
+    struct emitting emitting = {.folder = folder, .plans = plans, .watch = watch};
     enum tcplan_status status = tcplan_folder_check(folder, error);
     if (status == TCPLAN_OK) status = choose_names(&emitting, results, error);
     if (status == TCPLAN_OK) status = make_folder(folder, error);

@@ -239,7 +239,10 @@ static void report_end(const struct batching *batching) {
 /** Emits C for the winner of every result in the file, including results of earlier runs. */
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
-    if (batching->results) return emission_write_folder(options, batching->results);
+    const struct tcplan_stored_plans *plans = batching->request.plans;
+    if (batching->results)
+        return emission_write_folder(options, batching->results,
+                                     plans ? tcplan_stored_plans_path(plans) : NULL);
     return diagnose_as(EXIT_USAGE,
                        "'%.200s' records no results: --emit needs a file to read the winners from",
                        options->output);

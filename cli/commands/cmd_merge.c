@@ -98,8 +98,9 @@ static enum exit_status run(struct task *task) {
     enum exit_status status = join(options, NULL); /* The first pass only checks, so that invalid
                                                       results leave no partial file. */
     if (status == EXIT_DONE) status = write_merged(options);
-    return status == EXIT_DONE && options->emit ? emission_write_folder(options, options->output)
-                                                : status;
+    return status == EXIT_DONE && options->emit
+               ? emission_write_folder(options, options->output, NULL)
+               : status;
 }
 
 const struct command command_merge = {

@@ -23,7 +23,7 @@ const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file) {
     return file_name[file];
 }
 
-static const char *header_type(enum tcplan_dtype dtype) {
+const char *emit_library_type(enum tcplan_dtype dtype) {
     static const char *const type[TCPLAN_DTYPES] = {"float", "double", "contractions_complex_float",
                                                     "contractions_complex_double"};
     return type[dtype];
@@ -55,7 +55,7 @@ static void add_declaration(struct strbuf *out, const struct emitter *emitter,
                             const char *comment) {
     strbuf_add(out, "\n");
     emit_comment(out, comment);
-    emit_prototype(out, emitter, header_type(emitter->problem->dtype));
+    emit_prototype(out, emitter, emit_library_type(emitter->problem->dtype));
     strbuf_add(out, ";\n");
 }
 

@@ -14,6 +14,9 @@ void emit_header_begin(struct strbuf *out, struct strbuf *type, const char *func
                        enum tcplan_dtype dtype, const char *includes);
 void emit_header_end(struct strbuf *out);
 
+/** Returns the name of an element type in the header of an emitted library. */
+const char *emit_library_type(enum tcplan_dtype dtype);
+
 /** Returns whether two names are the same in Fortran, which ignores case. */
 bool emit_fortran_is_same(const char *a, const char *b);
 

@@ -46,6 +46,8 @@ enum outcome { PASSED, FAILED, SKIPPED };
 
 static const struct contraction contractions[] = {
     EMIT_functions,
+    /* the end of the list */
+    {.name = NULL},
 };
 
 /* Returns an element of a tensor: a uniform number in [-1, 1) that depends on its position only,
@@ -303,7 +305,7 @@ static enum outcome test(const struct contraction *contraction) {
 /* Tests the named functions, or all. Exit status 0: passed; 1: failed; 2: unknown function; 77:
  * passed, but some were skipped. */
 int main(int count, char *arguments[]) {
-    const size_t all = sizeof contractions / sizeof *contractions;
+    const size_t all = sizeof contractions / sizeof *contractions - 1;
     int found[3] = {0, 0, 0};
     int named = 0;
     for (size_t c = 0; c < all; c++) {

@@ -60,6 +60,26 @@ sed -i 's/^\(int contract_part.*{\)$/\1\n    C[1] = 0.5;/' strided/contract_part
 "$cmake" -E chdir strided_build ctest -V >log 2>&1 && fail 'it writes between elements, and passes'
 grep -q 'it writes between the elements of the result' log || { cat log; fail 'expected the reason'; }
 
+# Block-sparse products: functions in the same files, each with a test of its own, which fails if a block is wrong. A library may
+# have nothing else.
+cat >sparse.xml <<'XML'
+<library format="1"><contraction name="banded" formula="C_ij=A_ik*B_kj"><sizes sections="i=j=k=8x4"
+    blocks="A:0 0|0 1|1 1|2 2; B:0 0|1 1|2 1">i=j=k=32</sizes></contraction>
+  <contraction name="charged" formula="C_ij=2*A_ik*B_kj+3*C_ij"><sizes sections="i=j=k=60@0+50@0+40@1" charge="A:i-k=0; B:k-j=0"
+    >i=j=k=150</sizes></contraction></library>
+XML
+"$tcplan" batch sparse.xml -o sparse_results.xml --no-lock --quiet --effort estimate --threads 2 --oversubscribe --dtype z --emit sparse
+[ "$(grep -c '^int contract_[a-z0-9_]*(const contractions_complex_double \*const A\[\]' sparse/contractions.h)" -eq 2 ] ||
+    fail 'expected two functions of pointers to blocks'
+"$cmake" -G "$generator" -S sparse -B sparse_build -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS='-Wall -Wextra -Wpedantic -Werror' >log 2>&1 || { cat log; exit 1; }
+"$cmake" --build sparse_build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir sparse_build ctest >log 2>&1 || { cat log; exit 1; }
+grep -q '100% tests passed, 0 tests failed out of 2' log || { cat log; fail 'expected two tests'; }
+sed -i 's/^    int status = 0;$/&\n    if (C) return 0;/' sparse/contract_banded*.c
+"$cmake" --build sparse_build >log 2>&1 || { cat log; exit 1; }
+"$cmake" -E chdir sparse_build ctest -V >log 2>&1 && fail 'it computes nothing, and passes'
+grep -q 'contract_banded_i32_j32_k32: check FAILED' log || { cat log; fail 'expected the failure'; }
+
 # Contractions that cannot be emitted are reported with their position.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
 grep -q 'emit needs --output' log || { cat log; fail 'expected the reason'; }

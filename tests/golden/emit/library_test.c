@@ -54,6 +54,8 @@ static const struct contraction contractions[] = {
     {"contract_zdot", (void (*)(void))contract_zdot, 'z',
      {0, -1}, {0.5, 2}, RESULT, {0, 0, 0, 0}, {12, 20, 15, 0}, {0, 0, 0, 0}, 3,
      (const struct index[]){{3, {4, 0, 5, 0}}, {5, {0, 1, 1, 0}}, {4, {1, 5, 0, 0}}}},
+    /* the end of the list */
+    {.name = NULL},
 };
 
 /* Returns an element of a tensor: a uniform number in [-1, 1) that depends on its position only,
@@ -311,7 +313,7 @@ static enum outcome test(const struct contraction *contraction) {
 /* Tests the named functions, or all. Exit status 0: passed; 1: failed; 2: unknown function; 77:
  * passed, but some were skipped. */
 int main(int count, char *arguments[]) {
-    const size_t all = sizeof contractions / sizeof *contractions;
+    const size_t all = sizeof contractions / sizeof *contractions - 1;
     int found[3] = {0, 0, 0};
     int named = 0;
     for (size_t c = 0; c < all; c++) {
