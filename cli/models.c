@@ -23,12 +23,13 @@ static bool has_argument(const char *case_text, const char *word, size_t length)
 
 /** Returns whether a word NAME=VALUE, such as `threads=1`, agrees with the setup of a model. */
 static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
-    char text[3][80];
+    char text[4][80];
     snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);
     snprintf(text[1], sizeof text[1], "threads=%d", setup->threads);
     snprintf(text[2], sizeof text[2], "placement=%s",
              tcplan_model_placement_name(setup->placement));
-    for (int t = 0; t < 3; t++) {
+    snprintf(text[3], sizeof text[3], "counter=%s", setup->counter);
+    for (int t = 0; t < 4; t++) {
         if (text_is(word, length, text[t])) return true;
     }
     return false;

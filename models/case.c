@@ -107,6 +107,7 @@ bool tcplan_model_setup_matches(const struct tcplan_model_setup *a,
                                 const struct tcplan_model_setup *b) {
     return a->threads == b->threads && a->placement == b->placement &&
            strcmp(a->provider, b->provider) == 0 && strcmp(a->binding, b->binding) == 0 &&
+           strcmp(a->counter, b->counter) == 0 &&
            (!*a->version || !*b->version || strcmp(a->version, b->version) == 0);
 }
 

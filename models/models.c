@@ -111,6 +111,7 @@ static int compare_models(const struct tcplan_model *x, const struct tcplan_mode
     if (order == 0)
         order =
             (x->setup.placement > y->setup.placement) - (x->setup.placement < y->setup.placement);
+    if (order == 0) order = strcmp(x->setup.counter, y->setup.counter);
     return order == 0 ? compare_domains(&x->domain, &y->domain) : order;
 }
 

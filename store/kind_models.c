@@ -47,10 +47,11 @@ static enum tcplan_status read_models(void *value, const char *content, size_t l
 static void show_model(struct strbuf *out, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     tcplan_model_domain_print(domain, &model->domain);
-    strbuf_add(out, "%s  on %s of %s, %d thread%s, %s: %zu piece%s, error up to %.3g %%\n",
+    strbuf_add(out, "%s  on %s of %s, %d thread%s, %s%s%s: %zu piece%s, error up to %.3g %%\n",
                model->case_text, domain, model->setup.provider, model->setup.threads,
                model->setup.threads == 1 ? "" : "s",
-               tcplan_model_placement_name(model->setup.placement), model->piece_count,
+               tcplan_model_placement_name(model->setup.placement),
+               *model->setup.counter ? ", " : "", model->setup.counter, model->piece_count,
                model->piece_count == 1 ? "" : "s", 100 * tcplan_model_error(model));
 }
 
@@ -86,6 +87,7 @@ static const struct field samples_fields[] = {
     {INT_OF("threads", stored_samples, setup.threads, 1, INT_MAX)},
     {TEXT_OF("binding", stored_samples, setup.binding)},
     {WORD_OF("placement", stored_samples, setup.placement, model_placements)},
+    {TEXT_OF("counter", stored_samples, setup.counter)},
     {0},
 };
 
@@ -145,7 +147,7 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .free = free_samples};
 
 /* Writes a key such as `dgemm-openblas-1-warm-1a2b3c4d`, whose last part is a hash of the
- * library's version and binding; keys of samples end with a hash of the case. */
+ * library's version, the binding and the counter; keys of samples end with a hash of the case. */
 
 static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
                        const struct tcplan_model_setup *setup) {
@@ -154,7 +156,8 @@ static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
     tcplan_model_case_routine(routine, case_text);
     snprintf(out, TCPLAN_STORE_NAME, "%.31s-%.31s-%d-%s-%08" PRIx32, routine, setup->provider,
              setup->threads, tcplan_model_placement_name(setup->placement),
-             checksum_add(version, setup->binding, strlen(setup->binding)));
+             checksum_add(checksum_add(version, setup->binding, strlen(setup->binding)),
+                          setup->counter, strlen(setup->counter)));
 }
 
 static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,

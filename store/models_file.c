@@ -40,6 +40,7 @@ static const struct field model_fields[] = {
     {NUMBER("threads", setup.threads)},
     {TEXT_OF("binding", tcplan_model, setup.binding)},
     {WORD_OF("placement", tcplan_model, setup.placement, model_placements)},
+    {TEXT_OF("counter", tcplan_model, setup.counter)},
     {NUMBER("overfitting", config.overfitting)},
     {NUMBER("oversampling", config.oversampling)},
     {WORD_OF("grid", tcplan_model, config.grid, model_grids)},
@@ -96,7 +97,7 @@ static const struct schema_attribute machine_attributes[] = {
 
 static const struct schema_attribute model_attributes[] = {
     ANY("case"), ANY("provider"), ANY("version"), ANY("threads"), {"binding", .optional = true},
-    ANY("placement"),
+    ANY("placement"), {"counter", .optional = true},
     ANY("overfitting"), ANY("oversampling"), ANY("grid"), ANY("repetitions"), ANY("reference"), ANY("measure"), ANY("bound"),
     ANY("min_width"), ANY("multiple"), ANY("most_pieces"), ANY("made"), ANY("seconds"),
     {"good_reference_seconds", .optional = true}, ANY("points"), ANY("complete"), {0}};
@@ -176,8 +177,10 @@ static void begin_with_fields(struct tcplan_xml *xml, const char *element,
     for (const struct field *field = fields; field->name; field++) {
         struct strbuf text = {0};
         field_print(&text, field, object);
-        /* files of earlier versions have no binding */
-        if (text.length == 0 && strcmp(field->name, "binding") == 0) continue;
+        /* files of earlier versions have no binding and no counter */
+        if (text.length == 0 &&
+            (strcmp(field->name, "binding") == 0 || strcmp(field->name, "counter") == 0))
+            continue;
         write_owned(xml, field->name, &text);
     }
 }

@@ -228,6 +228,10 @@ static const struct action actions[] = {
     {"generate", MODEL_GENERATE, "KERNEL ...", "measure and fit models of routines",
      "routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS, FILE_NONE, offer_routines,
      generation_make, NULL},
+    {"study", MODEL_STUDY, "KERNEL ...",
+     "compare configurations of the generator, fitted to one set of measurements",
+     "routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS, FILE_NONE, offer_routines,
+     generation_study, NULL},
     {"check", MODEL_CHECK, "[WHICH ...]", "compare models with new measurements at random sizes",
      NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check, NULL},
     {0},
@@ -236,22 +240,26 @@ static const struct action actions[] = {
 const struct command command_model = {
     "model",
     COMMAND_MODEL,
-    "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
+    "[list | show | plot | export | import FILE | check] [WHICH ...] | generate | study KERNEL ... [OPTIONS]",
     "generate, show, check and exchange performance models of routines",
     "  tcplan model\n"
     "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
     "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"
     "  tcplan model export dgemm -o models.xml\n"
     "  tcplan model generate dtrsm:side=L --time-limit 300\n"
-    "  tcplan model check dtrsm --points 50\n",
+    "  tcplan model check dtrsm --points 50\n"
+    "  tcplan model study dpotf2:n=8:256 --configurations all --plot study.svg\n",
     .actions = actions,
     .manual =
         "A model predicts the time of a call of a routine by polynomials in its sizes, fitted to measured samples. WHICH selects models by the name "
-        "of a routine, arguments such as `transA=N`, and `provider=openblas`, `threads=1` or `placement=warm`; all of them must match. `show` "
+        "of a routine, arguments such as `transA=N`, and `provider=openblas`, `threads=1`, `placement=warm` or `counter=instructions`; all of them "
+        "must match. `show` "
         "prints pieces and, with `--sizes`, predictions. `plot` draws one model over its samples, along the size that `--sizes` omits. `export` "
         "writes models as XML; `import` reads such a file, and needs `--foreign` for another machine or library. `generate` measures. A KERNEL is a "
         "routine: `dtrsm` for all cases that planning and blocked algorithms use, `dtrsm:side=L` for those with this value, or with all flags, "
         "scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` sets the range of sizes. Samples are saved "
         "while they are taken; after an interruption the same command resumes. `check` measures random points outside the fitted samples in two "
         "sessions, and prints the error of the models and the variation of the machine itself; it checks models of `--provider`, `--threads` and "
-        "`--placement`."};
+        "`--placement`. "
+        "`study` measures all sizes of the domain that are multiples of `--step`, once, then fits each of `--configurations` to these samples, "
+        "and prints its error at all of these sizes and the time of the samples that it used."};

@@ -46,9 +46,10 @@ enum { COMMAND_LIST(COMMAND_NUMBER) COMMAND_COUNT };
 #define MODEL_IMPORT ACTION_BIT(51)
 #define MODEL_GENERATE ACTION_BIT(50)
 #define MODEL_CHECK ACTION_BIT(49)
+#define MODEL_STUDY ACTION_BIT(34)
 #define COMMAND_MODEL                                                                              \
     (MODEL_LIST | MODEL_SHOW | MODEL_PLOT | MODEL_EXPORT | MODEL_IMPORT | MODEL_GENERATE |         \
-     MODEL_CHECK)
+     MODEL_CHECK | MODEL_STUDY)
 
 #define EXPERIMENT_RUN ACTION_BIT(48)
 #define EXPERIMENT_REPORT ACTION_BIT(47)
@@ -292,6 +293,8 @@ struct options {
     bool no_store;
     bool no_plans;
     struct tcplan_generation_options model; /**< options of `model` */
+    int configurations;                     /**< enum tcplan_configurations */
+    int64_t step;                           /**< step of the grid of `model study` */
     struct tcplan_tune_options tune;        /**< options of `tune` */
     struct blocked_options blocked;
     struct layout_options layout;

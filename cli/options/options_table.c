@@ -41,7 +41,8 @@
 #define EVERY ~HELP
 
 /* Sets of actions. */
-#define MODEL_MEASURES (MODEL_GENERATE | MODEL_CHECK)
+#define MODEL_FITS (MODEL_GENERATE | MODEL_STUDY)
+#define MODEL_MEASURES (MODEL_FITS | MODEL_CHECK)
 #define MODEL_CHOOSES (MODEL & ~MODEL_IMPORT)
 #define BLOCKED_SIZED (BLOCKED & ~(BLOCKED_LIST | BLOCKED_EMIT))
 #define BLOCKED_RUNS                                                                               \
@@ -123,6 +124,8 @@ static const struct tcplan_word error_measures[] = {{"maximum", TCPLAN_MODEL_OF_
                                                     {"p90", TCPLAN_MODEL_OF_MOST},
                                                     {"mean", TCPLAN_MODEL_OF_MEAN},
                                                     {0}};
+static const struct tcplan_word configurations[] = {
+    {"paper", TCPLAN_CONFIGURATIONS_PAPER}, {"all", TCPLAN_CONFIGURATIONS_ALL}, {0}};
 static const struct tcplan_word blocked_predictors[] = {
     {"models", BLOCKED_BY_MODELS}, {"windows", BLOCKED_BY_WINDOWS}, {0}};
 
@@ -393,7 +396,7 @@ const struct option options_table[] = {
      .help = "sizes of the gemm: %s (45 sizes that take seconds, or the 96 of the paper)"},
     {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only N threads (default: those of a core, a NUMA node, a socket and the machine)"},
-    {"domain", 0, MODEL_GENERATE, OPTION_TEXT, AT(model.domain), IN(INPUT, EVERYWHERE), .min = 1, .value = "DOMAIN",
+    {"domain", 0, MODEL_FITS, OPTION_TEXT, AT(model.domain), IN(INPUT, EVERYWHERE), .min = 1, .value = "DOMAIN",
      .expects = "a domain such as m=24:536,n=24:4152", .help = "range of sizes: m=24:536,n=24:4152 (default: those that tcplan uses)",
      .manual = "Ends are multiples of 8; a single number is one size."},
     {"provider", 0, MODEL_CHOOSES, OPTION_WORD, AT(model.provider), IN(INPUT, EVERYWHERE), .words = providers, .min = NO_DEFAULT, .value = "NAME",
@@ -403,30 +406,42 @@ const struct option options_table[] = {
      .manual = "`warm`: cached by the same call just before. `cold`: in memory only. `streaming`: in memory, directly after those of the previous call."},
     {"threads", 't', MODEL_CHOOSES, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "threads of the library (default 1)"},
-    {"overfitting", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.overfitting), .min = 0, .max = 4, .value = "N",
+    {"overfitting", 0, MODEL_FITS, OPTION_NUMBER, AT(model.config.overfitting), .min = 0, .max = 4, .value = "N",
      .help = "polynomial degrees above those of the operation count (default 2; 0 for three sizes)"},
-    {"oversampling", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.oversampling), .min = 1, .max = 20, .value = "N",
+    {"oversampling", 0, MODEL_FITS, OPTION_NUMBER, AT(model.config.oversampling), .min = 1, .max = 20, .value = "N",
      .help = "points along each size, in addition to those that the degree needs (default 4)"},
-    {"grid", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.grid), .words = grids, .min = NO_DEFAULT, .value = "KIND",
+    {"grid", 0, MODEL_FITS, OPTION_WORD, AT(model.config.grid), .words = grids, .min = NO_DEFAULT, .value = "KIND",
      .help = "grid of the measured points: chebyshev (default) or cartesian"},
     {"repetitions", 0, MODEL_MEASURES, OPTION_NUMBER, AT(model.config.repetitions), IN(SEARCH, EVERYWHERE), .min = 1, .max = 1000, .value = "N",
      .help = "repetitions of each point; in a check, of each session (default 10)"},
-    {"reference", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.reference), .words = references, .min = NO_DEFAULT, .value = "WHICH",
+    {"reference", 0, MODEL_FITS, OPTION_WORD, AT(model.config.reference), .words = references, .min = NO_DEFAULT, .value = "WHICH",
      .help = "statistic to which the error refers: minimum (default) or median"},
-    {"measure", 0, MODEL_GENERATE, OPTION_WORD, AT(model.config.measure), IN(SEARCH, 0), .words = error_measures, .min = NO_DEFAULT, .value = "OF",
+    {"measure", 0, MODEL_FITS, OPTION_WORD, AT(model.config.measure), IN(SEARCH, 0), .words = error_measures, .min = NO_DEFAULT, .value = "OF",
      .help = "error of a piece: maximum (default), p90 or mean of the errors at its points"},
-    {"bound", 0, MODEL_GENERATE, OPTION_PERCENT, AT(model.config.bound), IN(SEARCH, EVERYWHERE), .value = "PERCENT",
+    {"bound", 0, MODEL_FITS, OPTION_PERCENT, AT(model.config.bound), IN(SEARCH, EVERYWHERE), .value = "PERCENT",
      .help = "halve pieces whose error exceeds PERCENT (default 1)"},
-    {"width", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.config.min_width), .min = 1, .max = INT64_MAX, .value = "N",
+    {"width", 0, MODEL_FITS, OPTION_NUMBER, AT(model.config.min_width), .min = 1, .max = INT64_MAX, .value = "N",
      .help = "do not halve pieces narrower than N (default 32; 64 for three sizes)",
       .manual = "The defaults for several threads are 64, and 256 for three sizes."},
     {"points", 0, MODEL_CHECK, OPTION_NUMBER, AT(model.points), IN(INPUT, EVERYWHERE), .min = 1, .max = TCPLAN_CHECKED_POINTS, .value = "N",
      .help = "random points to check in each model (default 30)"},
-    {"samples", 0, MODEL_GENERATE, OPTION_TEXT, AT(model.samples), IN(STORED, 0), .role = FILE_OUTPUT, .value = "FILE",
+    {"samples", 0, MODEL_FITS, OPTION_TEXT, AT(model.samples), IN(STORED, 0), .role = FILE_OUTPUT, .value = "FILE",
      .help = "file to save samples in while they are taken (default: in the store)",
      .manual = "An interrupted generation resumes with them; another configuration reuses them."},
-    {"restart", 0, MODEL_GENERATE, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "discard existing samples",
+    {"restart", 0, MODEL_FITS, OPTION_FLAG, AT(restart), IN(STORED, EVERYWHERE), .help = "discard existing samples",
      .manual = "A file of another kind is never replaced."},
+    {"counter", 0, MODEL_FITS, OPTION_TEXT, AT(model.counter), IN(EXPERT, 0), .min = 1, .value = "EVENT",
+     .help = "model counts of an event instead of times, such as instructions or branch-misses",
+     .manual = "EVENT is cycles, instructions, misses (bytes), flops or an event of perf. Such models predict no times and are used by no ranking."},
+    {"counters", 0, MODEL_FITS, OPTION_TEXT, AT(model.counters), IN(EXPERT, 0), .requires = "counter", .role = FILE_INPUT, .value = "SOURCE",
+     .expects = "perf, none or the name of a file", .help = "source of the counts: perf (default), none, or a FILE of recorded counts"},
+    {"configurations", 0, MODEL_STUDY, OPTION_WORD, AT(configurations), IN(INPUT, EVERYWHERE), .words = configurations, .value = "SET",
+     .help = "configurations to fit: %s (14 or all 2880 of the dissertation)",
+     .manual = "Options such as `--bound` or `--width` replace that parameter in each configuration."},
+    {"step", 0, MODEL_STUDY, OPTION_NUMBER, AT(step), IN(INPUT, EVERYWHERE), .min = 1, .max = TCPLAN_MODEL_LARGEST, .value = "N",
+     .help = "measure all sizes that are multiples of N (default 8)"},
+    {"plot", 0, MODEL_STUDY, OPTION_TEXT, AT(plot), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.svg",
+     .help = "draw the error of each configuration over its cost"},
     {"time-limit", 0, MODEL_MEASURES, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, EVERYWHERE), .value = "SECONDS",
      .help = "stop measuring after that time", .manual = "Incomplete models are stored; the same command resumes."},
     {"seed", 0, MODEL_MEASURES, OPTION_SEED, AT(seed), .value = "N", .help = "seed of the order of measurements and of random points (default 1)"},
@@ -747,6 +762,7 @@ const struct options options_defaults = {
     .space = TCPLAN_SPACE_FULL,
     .effort = TCPLAN_EFFORT_NORMAL,
     .machine = "live",
+    .step = 8,
     .model = {.config = {.overfitting = -1, .grid = -1, .reference = -1, .measure = -1}},
     .tune = {.stops = TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER,
              .seconds = 10,

@@ -60,6 +60,7 @@ struct named_view {
     ENTRY("model", models) \
     ENTRY("model-check", models_check) \
     ENTRY("model-generate", generation) \
+    ENTRY("model-study", study) \
     ENTRY("order", order) \
     ENTRY("plans", plans) \
     ENTRY("portability", portability) \

@@ -178,6 +178,8 @@ const struct effect effects[] = {
      .base = NO_LOCK "$TCPLAN_STORE=store dgemm --points 1 --repetitions 1"},
     {MODEL_GENERATE, "no-lock",
      .base = NO_LOCK "$TCPLAN_STORE=store dpotf2:n=8:24 --repetitions 1 --time-limit 0.01"},
+    {MODEL_STUDY, "no-lock",
+     .base = NO_LOCK "$TCPLAN_STORE=store dpotf2:n=8:24 --repetitions 1 --time-limit 0.01"},
     {COMMAND(EXPLAIN), "plot", .words = "--plot p.svg", .base = CHAIN},
     {COMMAND(RANK), "plot", .words = "--plot p.svg", .base = SMALL ESTIMATE "--processes 4"},
     {COMMAND(EXPLAIN), "blas", .words = "--blas ../blas.so",
@@ -391,7 +393,8 @@ const struct effect_exception effect_exceptions[] = {
     {COMMAND(MACHINE), "export", "prints nothing else; cases/machine_export.case has it"},
     {COMMAND(EXPLAIN), "predictor", "has one value, which is the default"},
     {BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE |
-         MODEL_GENERATE | MODEL_CHECK | COMMAND(TUNE) | COMMAND(SELFTEST) | COMMAND(ROOFLINE),
+         MODEL_GENERATE | MODEL_CHECK | MODEL_STUDY | COMMAND(TUNE) | COMMAND(SELFTEST) |
+         COMMAND(ROOFLINE),
      NULL, "every run of it measures for seconds"},
     {COMMAND(SAMPLE), "unit", "changes digits of times only; cases/sample.case has them"},
     {EXPERIMENT_RUN, "blas", "needs an experiment that names the library"},

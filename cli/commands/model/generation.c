@@ -101,6 +101,10 @@ static enum exit_status keep(const struct generating *generating,
     return diagnosed(status);
 }
 
+static struct tcplan_model_setup setup_of(const struct generating *generating) {
+    return tcplan_generation_setup(&generating->library, false);
+}
+
 static bool has_models(const struct tcplan_generation *generation) {
     for (size_t g = 0; g < generation->count; g++) {
         if (generation->of[g].model) return true;
@@ -130,7 +134,7 @@ static enum exit_status make(struct generating *generating) {
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE && !generating->is_silent)
         status = printed_into(&generating->out, generating->options->format, &generation_view,
-                              &(struct generation_result){.options = &generating->library,
+                              &(struct generation_result){.setup = setup_of(generating),
                                                           .samples = samples,
                                                           .generation = &generation});
     if (status == EXIT_DONE) status = tell(generating, &generation, samples);
@@ -163,6 +167,67 @@ enum exit_status generation_make_words(const struct options *options, const char
     generating.is_silent = true;
     enum exit_status status = open_all(&generating);
     if (status == EXIT_DONE) status = make(&generating);
+    close_all(&generating);
+    return status;
+}
+
+/* Studies. */
+
+/** Lists the configurations that the options choose; NULL if memory runs out. */
+static struct tcplan_model_config *configurations_of(const struct options *options, size_t *count) {
+    const struct tcplan_generation_config *deviations = &options->model.config;
+    const enum tcplan_configurations set = (enum tcplan_configurations)options->configurations;
+    *count = tcplan_configurations_list(NULL, 0, set, deviations);
+    struct tcplan_model_config *config = calloc(*count + 1, sizeof *config);
+    if (config) tcplan_configurations_list(config, *count, set, deviations);
+    return config;
+}
+
+static enum exit_status print_study(struct generating *generating,
+                                    const struct tcplan_study *study) {
+    const struct options *options = generating->options;
+    char *samples = tcplan_generation_samples_name(&generating->library);
+    enum exit_status status = EXIT_DONE;
+    if (study->time_over) {
+        status = diagnose_as(
+            EXIT_ENVIRONMENT,
+            "the time limit allowed %lld of the %lld points of the grid: nothing is fitted%s",
+            (long long)study->ready, (long long)study->points,
+            samples ? "; the same command resumes with the samples" : "");
+    } else {
+        status =
+            printed_into(&generating->out, options->format, &study_view,
+                         &(struct generation_result){
+                             .setup = setup_of(generating), .samples = samples, .study = study});
+        if (status == EXIT_DONE && options->plot) status = study_plot(study, options->plot);
+    }
+    free(samples);
+    return status;
+}
+
+static enum exit_status study_all(struct generating *generating) {
+    const struct options *options = generating->options;
+    struct tcplan_study study = {0};
+    size_t count;
+    struct tcplan_model_config *config = configurations_of(options, &count);
+    if (!config) return diagnose_no_memory();
+    enum exit_status status = diagnosed(
+        tcplan_models_study(&study, config, count, options->step, &generating->library, &failure));
+    leave_if_given_up(generating, study.given_up);
+    if (status == EXIT_DONE) status = print_study(generating, &study);
+    tcplan_study_free(&study);
+    free(config);
+    return status;
+}
+
+enum exit_status generation_study(const struct options *options) {
+    struct generating generating;
+    enum exit_status status =
+        options->plot ? picture_file_check("--plot", options->plot) : EXIT_DONE;
+    begin(&generating, options);
+    if (status == EXIT_DONE) status = open_all(&generating);
+    if (status == EXIT_DONE) blas_advice_diagnose(generating.library.provider, options);
+    if (status == EXIT_DONE) status = study_all(&generating);
     close_all(&generating);
     return status;
 }
@@ -214,7 +279,7 @@ static enum exit_status check_models(struct generating *generating,
         status =
             printed_into(&generating->out, generating->options->format, &models_check_view,
                          &(struct generation_result){
-                             .options = &generating->library, .samples = samples, .check = &check});
+                             .setup = setup_of(generating), .samples = samples, .check = &check});
     free(samples);
     tcplan_models_check_free(&check);
     return status;

@@ -26,6 +26,12 @@ enum exit_status generation_make(const struct options *options);
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count);
 
+/** Measures the grids of the routines that the arguments name, and compares configurations. */
+enum exit_status generation_study(const struct options *options);
+
+/** Draws the error of each configuration over its cost into a file. */
+enum exit_status study_plot(const struct tcplan_study *study, const char *path);
+
 /** Checks the stored models that the arguments select, and stores the results. */
 enum exit_status generation_check(const struct options *options);
 

@@ -50,15 +50,20 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
 
 /* Drawing. */
 
-/** Returns the predicted seconds at a point of a cut. */
-static double model_seconds(const struct drawing *drawing, const struct model_cut *cut,
-                            int64_t along) {
+/** Returns what a model's unit is in the plot: seconds for nanoseconds, counts for counts. */
+static double unit_of(const struct tcplan_model *model) {
+    return *model->setup.counter ? 1 : 1e-9;
+}
+
+/** Returns the predicted seconds, or count, at a point of a cut. */
+static double model_value(const struct drawing *drawing, const struct model_cut *cut,
+                          int64_t along) {
     const struct tcplan_model *model = drawing->wanted.model;
     struct tcplan_model_estimate estimate;
     struct model_cut at = *cut;
     at.size[drawing->wanted.along] = along;
     tcplan_model_evaluate(&estimate, model, at.size);
-    return 1e-9 * estimate.ns[model->config.reference];
+    return unit_of(model) * estimate.ns[model->config.reference];
 }
 
 /** Draws the model along a cut, at sizes that are equally spaced on a logarithmic axis. */
@@ -71,27 +76,27 @@ static void draw_line(struct drawing *drawing, const struct model_cut *cut, int 
         const int64_t along = (int64_t)(low * pow(high / low, (double)p / (LINE_PLACES - 1)) + 0.5);
         if (along == before) continue;
         before = along;
-        const double seconds = model_seconds(drawing, cut, along);
-        if (seconds > 0)
-            plot_add_mark(&drawing->plot,
-                          (struct plot_mark){
-                              .series = series, .x = (double)along, .y = seconds, .bare = true});
+        const double value = model_value(drawing, cut, along);
+        if (value > 0)
+            plot_add_mark(
+                &drawing->plot,
+                (struct plot_mark){.series = series, .x = (double)along, .y = value, .bare = true});
     }
 }
 
 /** Adds a mark for a sample, from the minimum to the median of its times. */
 static void add_sample(struct drawing *drawing, int series,
                        const struct tcplan_model_sample *sample, double factor, bool is_moved) {
-    const double seconds = 1e-9 * factor;
+    const double unit = unit_of(drawing->wanted.model) * factor;
     drawing->is_sampled = true;
     drawing->is_moved = drawing->is_moved || is_moved;
     plot_add_place(
         &drawing->plot,
         (struct plot_mark){.series = series,
                            .x = (double)sample->size[drawing->wanted.along],
-                           .y = seconds * sample->ns[drawing->wanted.model->config.reference],
-                           .low = seconds * sample->ns[TCPLAN_MODEL_MINIMUM],
-                           .high = seconds * sample->ns[TCPLAN_MODEL_MEDIAN],
+                           .y = unit * sample->ns[drawing->wanted.model->config.reference],
+                           .low = unit * sample->ns[TCPLAN_MODEL_MINIMUM],
+                           .high = unit * sample->ns[TCPLAN_MODEL_MEDIAN],
                            .hollow = is_moved,
                            .apart = true});
 }
@@ -105,8 +110,7 @@ static void add_near(struct drawing *drawing, const struct model_cut *cut, int s
     const int64_t along = sample->size[drawing->wanted.along];
     struct model_cut own = {{0}};
     memcpy(own.size, sample->size, sizeof own.size);
-    const double there = model_seconds(drawing, &own, along),
-                 here = model_seconds(drawing, cut, along);
+    const double there = model_value(drawing, &own, along), here = model_value(drawing, cut, along);
     if (there > 0 && here > 0) add_sample(drawing, series, sample, here / there, true);
 }
 
@@ -186,6 +190,11 @@ static void draw_all(struct drawing *drawing) {
         (struct axis){.title = model->size_name[drawing->wanted.along], .label = plot_label_number};
     plot->y = (struct axis){.title = "time of a call", .label = plot_label_seconds};
     plot->unit = "s";
+    if (*model->setup.counter) {
+        plot->y = (struct axis){.title = plot_text(plot, "%s of a call", model->setup.counter),
+                                .label = plot_label_count};
+        plot->unit = "";
+    }
     for (int c = 0; c < drawing->cuts; c++) {
         const struct model_cut *cut = &drawing->cut[c];
         const int series =

@@ -29,6 +29,7 @@ static struct field_value sizes_of(const struct point *point) {
 #define MODEL r->model
 #define MADE(value) field_if(MODEL != NULL, MODEL ? (value) : field_unknown())
 #define KNOWN r->count > 0
+#define CONFIG r->config
 FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(field_printed("%.2f %%", 100 * r->spread)))
 FIELD_GETTER(struct tcplan_model_checked, shown_met,
              field_text(!(KNOWN) ? "not known"
@@ -42,10 +43,11 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, version, TEXT, field_word(r->version), "version of the library", ALWAYS, CSV(2)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4)) \
-    F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound")
+    F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound") \
+    F(T, counter, TEXT, field_text(r->counter), "counted event, whose counts replace times: a count of 1e9 is 1 s; absent: time")
 
 #define SET_UP(F, T) \
-    F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "setup of the models", \
+    F(T, setup, GROUP, FIELD_VISIT(&r->setup), "setup of the models", \
       .fields = setup_fields) \
     F(T, samples_file, TEXT, field_text(r->samples), "file of the samples")
 
@@ -123,6 +125,45 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, FIELD_VISIT_ALL(r->check->count, &r->check->of[i]), "the models", .item = "model", .fields = checked_fields, ALWAYS)
 
+#define STUDIED(F, T) \
+    F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(5)) \
+    F(T, domain, TEXT, model_domain_value(&r->domain), "sizes of the model", ALWAYS, CSV(6)) \
+    F(T, overfitting, INTEGER, field_integer(CONFIG.overfitting), "polynomial degrees above those of the operation count", ALWAYS, CSV(7), \
+      COLUMN(1, "overfitting"), .optional = '6') \
+    F(T, oversampling, INTEGER, field_integer(CONFIG.oversampling), "points along a size in addition to those that the degree needs", ALWAYS, CSV(8), \
+      COLUMN(2, "oversampling"), .optional = '6') \
+    F(T, grid, TEXT, field_text(tcplan_model_grid_name(CONFIG.grid)), "grid of the points", ALWAYS, CSV(9), COLUMN(3, "grid"), .optional = '6') \
+    F(T, repetitions, INTEGER, field_integer(CONFIG.repetitions), "samples of each point", ALWAYS, CSV(10), COLUMN(4, "repetitions"), .optional = '5') \
+    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(CONFIG.reference)), "statistic to which the error of a piece refers", ALWAYS, CSV(11), \
+      COLUMN(5, "reference"), .optional = '5') \
+    F(T, measure, TEXT, field_text(tcplan_model_measure_name(CONFIG.measure)), "error measure of a piece", ALWAYS, CSV(12), COLUMN(6, "measure"), \
+      .optional = '5') \
+    F(T, bound, NUMBER, field_number(CONFIG.bound), "bound of the error of a piece", ALWAYS, CSV(13), COLUMN(7, "bound"), .optional = '5', \
+      .format = FIELD_PERCENT_2) \
+    F(T, min_width, INTEGER, field_integer(CONFIG.min_width), "smallest width of a piece that is halved", ALWAYS, CSV(14), COLUMN(8, "width"), \
+      .optional = '5') \
+    F(T, pieces, INTEGER, field_integer(r->pieces), "number of pieces", ALWAYS, CSV(15), COLUMN(9, "pieces"), .optional = '2') \
+    F(T, points, INTEGER, field_integer(r->points), "points of the grid that the model used", ALWAYS, CSV(16), COLUMN(10, "points"), .optional = '1') \
+    F(T, error, NUMBER, field_number(r->error), "mean relative error of the predicted minimum over all points of the grid", ALWAYS, CSV(17), \
+      COLUMN(11, "error"), .format = FIELD_PERCENT_2) \
+    F(T, cost_seconds, NUMBER, field_number(r->cost_seconds), "time of the samples that the model used", ALWAYS, CSV(18), COLUMN(12, "cost"), \
+      .format = FIELD_SECONDS) \
+    F(T, complete, FLAG, field_flag(r->complete), "whether each piece is within the error bound or of minimal width", ALWAYS, CSV(19)) \
+    F(T, accurate, FLAG, field_flag(r->accurate), "whether the error is at most 1.5 times the smallest one of the case", ALWAYS, CSV(20)) \
+    F(T, chosen, FLAG, field_flag(r->chosen), "whether it is accurate and among the cheapest quarter", ALWAYS, CSV(21)) \
+    F(T, pruning, TEXT, field_text(r->chosen ? "chosen" : r->accurate ? "accurate" : ""), "result of pruning", COLUMN(13, ""), .hidden = true)
+
+#define STUDY(F, T) \
+    SET_UP(F, T) \
+    F(T, points, INTEGER, field_integer(r->study->points), "points of the grids", ALWAYS) \
+    F(T, repetitions, INTEGER, field_integer(r->study->repetitions), "samples of each point", ALWAYS) \
+    F(T, samples, INTEGER, field_integer(r->study->measured), "new samples", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->study->disturbed), "samples that were disturbed and repeated", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->study->seconds), "total time", ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->study->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
+    F(T, configurations, LIST, FIELD_VISIT_ALL(r->study->count, &r->study->of[i]), "the configurations of each case", .item = "configuration", \
+      .fields = studied_fields, ALWAYS)
+
 /* clang-format on */
 
 FIELD_TABLE(setup, tcplan_model_setup, SETUP);
@@ -132,14 +173,17 @@ FIELD_TABLE(errors, tcplan_model_check, ERRORS);
 FIELD_TABLE(point, point, POINT);
 FIELD_TABLE(checked, tcplan_model_checked, CHECKED);
 FIELD_TABLE(check, generation_result, CHECK);
+FIELD_TABLE(studied, tcplan_studied, STUDIED);
+FIELD_TABLE(study, generation_result, STUDY);
 
 /* Text. */
 
 static void print_setup(FILE *file, const struct generation_result *result) {
-    const struct tcplan_model_setup setup = tcplan_generation_setup(result->options, false);
-    fprintf(file, "models   %s, %s, %s, %s%s%s\n", setup.provider, setup.version,
-            counted(setup.threads, "thread").text, tcplan_model_placement_name(setup.placement),
-            *setup.binding ? ", " : "", setup.binding);
+    const struct tcplan_model_setup *setup = &result->setup;
+    fprintf(file, "models   %s, %s, %s, %s%s%s%s%s\n", setup->provider, setup->version,
+            counted(setup->threads, "thread").text, tcplan_model_placement_name(setup->placement),
+            *setup->binding ? ", " : "", setup->binding, *setup->counter ? ", counts of " : "",
+            setup->counter);
 }
 
 static void print_core(FILE *file, const struct tcplan_core_speed *core) {
@@ -226,6 +270,42 @@ static void print_check(struct writer *writer, const void *record) {
         fputs("Models without points: the fit used their whole domain.\n", file);
     }
 }
+
+/** Prints the configurations of each case under a line with the case and its domain. */
+static void print_configurations(struct writer *writer, const struct generation_result *result) {
+    const struct tcplan_study *study = result->study;
+    for (size_t first = 0, count; first < study->count; first += count) {
+        char domain[TCPLAN_MODEL_DOMAIN_TEXT];
+        struct tcplan_study part = *study;
+        struct generation_result part_result = *result;
+        count = study->count / study->cases;
+        part.of += first;
+        part.count = count;
+        part_result.study = &part;
+        tcplan_model_domain_print(domain, &part.of->domain);
+        fprintf(writer->file, "\n%s on %s\n\n", part.of->case_text, domain);
+        fields_print_list(writer, field_named(study_fields, "configurations"), &part_result);
+    }
+}
+
+static void print_study(struct writer *writer, const void *record) {
+    const struct generation_result *result = record;
+    const struct tcplan_study *study = result->study;
+    FILE *file = writer->file;
+    print_setup(file, result);
+    fprintf(file, "grid     %lld points, each measured %s; %lld new samples in %s\n",
+            (long long)study->points, counted(study->repetitions, "time").text,
+            (long long)study->measured, quantity_seconds(study->seconds).text);
+    print_core(file, &study->core);
+    print_configurations(writer, result);
+    fputs(
+        "\nThe error is the mean error at all points of the grid; the cost is the time of the samples that a model used.\n"
+        "Accurate: at most 1.5 times the smallest error. Chosen: also in the cheapest quarter.\n",
+        file);
+}
+
+VIEW(study, study, "study", print_study,
+     "Configurations of the model generator, fitted to the same samples.");
 
 VIEW(generation, generation, "generation", print_generation, "Measured and fitted models.");
 

@@ -42,6 +42,16 @@ static void visit_estimate(const struct listed *listed, struct field_visit *visi
 
 FIELD_TEST(struct listed, is_whole, r->listing->whole)
 
+/** Returns whether a list contains a model of counts. */
+static bool some_count(const struct models_listing *listing) {
+    for (size_t m = 0; m < listing->chosen->count; m++) {
+        if (*listing->chosen->model[m]->setup.counter) return true;
+    }
+    return false;
+}
+
+FIELD_TEST(struct models_listing, counts, some_count(r))
+
 /** Returns numbers in static memory that is valid until the next call; documents write them at
  * once. */
 static struct field_value numbers(const int64_t value[], const int degree[], int count) {
@@ -63,7 +73,9 @@ static struct field_value size_names(const struct tcplan_model *model) {
 #define COUNT MODEL->domain.count
 #define SETUP MODEL->setup
 #define PIECE r->of
-#define NS(statistic) field_number(1e-9 * r->of.ns[TCPLAN_MODEL_##statistic])
+#define IS_COUNT (*r->model->setup.counter)
+#define NS(statistic) field_if(!IS_COUNT, field_number(1e-9 * r->of.ns[TCPLAN_MODEL_##statistic]))
+#define COUNT_OF(statistic) field_if(IS_COUNT, field_number(r->of.ns[TCPLAN_MODEL_##statistic]))
 
 FIELD_GETTER(struct piece, shown_piece, model_domain_value(&PIECE->domain))
 FIELD_GETTER(struct piece, shown_piece_error, field_printed("%.3f %%", 100 * PIECE->error))
@@ -104,11 +116,16 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, outside, FLAG, field_flag(r->of.outside), "whether the sizes are outside the domain; the nearest ones inside are used", ALWAYS) \
     F(T, error, NUMBER, field_number(r->of.error), "error of the piece", ALWAYS) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(TCPLAN_ORIGIN_MODEL)), "source of the times", ALWAYS) \
-    F(T, minimum_seconds, NUMBER, NS(MINIMUM), "smallest time", ALWAYS) \
-    F(T, median_seconds, NUMBER, NS(MEDIAN), "median time", ALWAYS) \
-    F(T, maximum_seconds, NUMBER, NS(MAXIMUM), "largest time", ALWAYS) \
-    F(T, mean_seconds, NUMBER, NS(MEAN), "mean time", ALWAYS) \
-    F(T, deviation_seconds, NUMBER, NS(DEVIATION), "standard deviation", ALWAYS)
+    F(T, minimum_seconds, NUMBER, NS(MINIMUM), "smallest time") \
+    F(T, median_seconds, NUMBER, NS(MEDIAN), "median time") \
+    F(T, maximum_seconds, NUMBER, NS(MAXIMUM), "largest time") \
+    F(T, mean_seconds, NUMBER, NS(MEAN), "mean time") \
+    F(T, deviation_seconds, NUMBER, NS(DEVIATION), "standard deviation") \
+    F(T, minimum_count, NUMBER, COUNT_OF(MINIMUM), "smallest count, if the model has a counter") \
+    F(T, median_count, NUMBER, COUNT_OF(MEDIAN), "median count, if the model has a counter") \
+    F(T, maximum_count, NUMBER, COUNT_OF(MAXIMUM), "largest count, if the model has a counter") \
+    F(T, mean_count, NUMBER, COUNT_OF(MEAN), "mean count, if the model has a counter") \
+    F(T, deviation_count, NUMBER, COUNT_OF(DEVIATION), "standard deviation of counts, if the model has a counter")
 
 #define LISTED(F, T) \
     F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(1), COLUMN(1, "case")) \
@@ -118,6 +135,8 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
     F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory nodes to which the process was bound; absent: not bound") \
+    F(T, counter, TEXT, field_text(SETUP.counter), "counted event, whose counts the model predicts; absent: time", \
+      COLUMN(10, "counter"), .optional = '1', .applies = counts) \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "sizes of the domain", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
     F(T, degrees, NUMBERS, numbers(NULL, MODEL->degree, COUNT), "degrees of the polynomials", ALWAYS) \
@@ -154,18 +173,23 @@ FIELD_TABLE(listing, models_listing, LISTING);
 
 /* Text. */
 
-static struct quantity time_text(double ns) {
-    return quantity_seconds(1e-9 * ns);
+/** Returns a time in nanoseconds, or a count of a model of counts, as text. */
+static struct quantity value_text(const struct tcplan_model *model, double value) {
+    struct quantity count;
+    if (!*model->setup.counter) return quantity_seconds(1e-9 * value);
+    snprintf(count.text, sizeof count.text, "%.6g", value);
+    return count;
 }
 
 static void print_setup(FILE *file, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     const struct tcplan_model_setup *setup = &model->setup;
     fprintf(file, "case           %s\n", model->case_text);
-    fprintf(file, "setup          %s%s%s%s, %s, %s%s%s\n", setup->provider,
+    fprintf(file, "setup          %s%s%s%s, %s, %s%s%s%s%s\n", setup->provider,
             *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "",
             counted(setup->threads, "thread").text, tcplan_model_placement_name(setup->placement),
-            *setup->binding ? ", " : "", setup->binding);
+            *setup->binding ? ", " : "", setup->binding, *setup->counter ? ", counts of " : "",
+            setup->counter);
     tcplan_model_domain_print(domain, &model->domain);
     fprintf(file, "domain         %s of ", domain);
     for (int i = 0; i < model->domain.count; i++)
@@ -212,9 +236,11 @@ static void print_estimate(FILE *file, const struct tcplan_model *model,
     tcplan_model_evaluate(&estimate, model, size);
     const double *ns = estimate.ns;
     fprintf(file, "estimate       %s to %s, median %s, mean %s, deviation %s%s\n",
-            time_text(ns[TCPLAN_MODEL_MINIMUM]).text, time_text(ns[TCPLAN_MODEL_MAXIMUM]).text,
-            time_text(ns[TCPLAN_MODEL_MEDIAN]).text, time_text(ns[TCPLAN_MODEL_MEAN]).text,
-            time_text(ns[TCPLAN_MODEL_DEVIATION]).text,
+            value_text(model, ns[TCPLAN_MODEL_MINIMUM]).text,
+            value_text(model, ns[TCPLAN_MODEL_MAXIMUM]).text,
+            value_text(model, ns[TCPLAN_MODEL_MEDIAN]).text,
+            value_text(model, ns[TCPLAN_MODEL_MEAN]).text,
+            value_text(model, ns[TCPLAN_MODEL_DEVIATION]).text,
             estimate.outside ? "; outside the domain: at the nearest sizes inside" : "");
 }
 

@@ -37,10 +37,11 @@ struct evaluated {
 /** Result of making or checking models. All pointers are borrowed; exactly one of the results is
  * set. */
 struct generation_result {
-    const struct tcplan_generation_options *options;
-    const char *samples; /**< path of the file with the samples; NULL: no file */
+    struct tcplan_model_setup setup; /**< setup of the models */
+    const char *samples;             /**< path of the file with the samples; NULL: no file */
     const struct tcplan_generation *generation;
     const struct tcplan_models_check *check;
+    const struct tcplan_study *study;
 };
 
 /** Models to print; all pointers are borrowed. */

@@ -65,14 +65,17 @@ struct tcplan_generation_options {
     tcplan_progress_fn *progress;     /**< progress callback; NULL: none */
     void *progress_context;
 
-    /* For generations only. */
+    /* For generations and studies only. */
     const char *const *word; /**< routines and arguments: `dtrsm`, `dgemm:transA=N,beta=0`, see
                                 docs/models.md */
     int word_count;
     const char *domain; /**< ranges of the sizes, such as `m=24:536,n=24:4152`; NULL: the default of
                            each case */
     struct tcplan_generation_config config;
-    bool fresh; /**< whether samples that the file already contains are discarded */
+    bool fresh;           /**< whether samples that the file already contains are discarded */
+    const char *counter;  /**< event to be counted instead of time, such as `instructions`: models
+                             and samples then hold counts; counts of 0 count as 0.001. NULL: time */
+    const char *counters; /**< source of the counts: NULL or `perf`, or a file of recorded counts */
 
     /* For checks only. */
     int points;      /**< number of points per model; 0: TCPLAN_GENERATION_POINTS */
@@ -208,6 +211,79 @@ TCPLAN_API enum tcplan_status tcplan_models_check(struct tcplan_models_check *ou
                                                   struct tcplan_error *error);
 
 TCPLAN_API void tcplan_models_check_free(struct tcplan_models_check *check);
+
+/* Studies of configurations (Peise 2017, section 3.3). */
+
+/** Sets of configurations. */
+enum tcplan_configurations {
+    TCPLAN_CONFIGURATIONS_PAPER, /**< the 14 of table 3.3 */
+    TCPLAN_CONFIGURATIONS_ALL,   /**< all 2880 combinations of table 3.1 */
+    TCPLAN_CONFIGURATIONS
+};
+
+/**
+ * Lists the configurations of a set, each with the given deviations. Configurations that become
+ * equal by the deviations are listed once.
+ *
+ * @param out  receives up to `capacity` configurations; NULL with 0: they are only counted
+ * @return the number of configurations, which may exceed `capacity`
+ */
+TCPLAN_API size_t tcplan_configurations_list(struct tcplan_model_config out[], size_t capacity,
+                                             enum tcplan_configurations set,
+                                             const struct tcplan_generation_config *deviations);
+
+/** Result of a study for one case and one configuration. */
+struct tcplan_studied {
+    char case_text[TCPLAN_MODEL_TEXT];
+    struct tcplan_model_domain domain;
+    struct tcplan_model_config config;
+    int64_t pieces;
+    int64_t points; /**< number of points of the grid that the model used */
+    double error;   /**< model error: mean of |predicted - measured| / measured minimum over all
+                       points of the grid */
+    double cost_seconds; /**< model cost: total time of the samples that the model used */
+    bool complete;       /**< whether no piece is still to be halved */
+    bool accurate;       /**< whether the error is at most 1.5 times the smallest of the case */
+    bool chosen; /**< whether it is also in the cheapest quarter of the case's configurations */
+};
+
+/** Zero-initialise before use. */
+struct tcplan_study {
+    size_t count;
+    struct tcplan_studied *of; /**< results, the configurations of the first case first; owned */
+    size_t cases;              /**< number of cases; each has equally many results */
+    int64_t points;            /**< number of points of the grids of all cases */
+    int64_t ready;             /**< number of these points with enough samples */
+    int repetitions;           /**< number of samples at each point */
+    int64_t measured;          /**< number of samples taken in this call */
+    int64_t disturbed;         /**< samples repeated because other load used the core */
+    double seconds;
+    bool time_over; /**< whether the time limit ended the measurement; there are no results then */
+    bool given_up;  /**< whether a call did not return, as in struct tcplan_generation */
+    struct tcplan_core_speed core;
+};
+
+/**
+ * Studies configurations: measures all points of the domains once, then fits a model for each
+ * configuration to these samples. The models equal those that tcplan_models_generate() makes of
+ * the same samples, except that no point has more samples than configured.
+ *
+ * @param out     receives the results, to be freed with tcplan_study_free() whatever is returned
+ * @param config  `count` configurations; each member `multiple` is set to `step`
+ * @param step    sizes of the points are the multiples of this number in the domain; the ends of
+ *                domains must be multiples, too
+ * @return a status of tcplan_models_generate(); TCPLAN_INVALID if the grids have more than
+ *     TCPLAN_STUDY_POINTS points
+ */
+TCPLAN_API enum tcplan_status tcplan_models_study(struct tcplan_study *out,
+                                                  const struct tcplan_model_config config[],
+                                                  size_t count, int64_t step,
+                                                  const struct tcplan_generation_options *options,
+                                                  struct tcplan_error *error);
+
+enum { TCPLAN_STUDY_POINTS = 1 << 20 };
+
+TCPLAN_API void tcplan_study_free(struct tcplan_study *study);
 
 #ifdef __cplusplus
 }

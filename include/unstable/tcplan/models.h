@@ -134,6 +134,9 @@ struct tcplan_model_setup {
     char binding[TCPLAN_MODEL_BINDING]; /**< cores and memory, see tcplan_binding_print(); may be
                                            empty */
     enum tcplan_model_placement placement;
+    char counter[TCPLAN_MODEL_NAME]; /**< the event that was counted instead of time, such as
+                                        `instructions`; all members named `ns` are counts then.
+                                        Empty: time */
 };
 
 /** Returns whether two setups are the same; an empty version matches any other. */

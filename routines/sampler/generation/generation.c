@@ -17,6 +17,7 @@
 #include "routines/sampler/generation/leading.h"
 #include "routines/sampler/generation/live.h"
 #include "routines/sampler/generation/rounds.h"
+#include "routines/sampler/generation/study.h"
 #include "store/folder.h"
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
@@ -32,15 +33,8 @@ struct tcplan_generation_config tcplan_generation_config_usual(void) {
 
 static struct tcplan_model_config config_of(const struct tcplan_generation_config *wanted,
                                             int sizes, int threads) {
-    struct tcplan_model_config config = tcplan_model_config_default(sizes, threads);
-    if (wanted->overfitting >= 0) config.overfitting = wanted->overfitting;
-    if (wanted->oversampling > 0) config.oversampling = wanted->oversampling;
-    if (wanted->repetitions > 0) config.repetitions = wanted->repetitions;
-    if (wanted->bound > 0) config.bound = wanted->bound;
-    if (wanted->min_width > 0) config.min_width = wanted->min_width;
-    if (wanted->grid >= 0) config.grid = (enum tcplan_model_grid)wanted->grid;
-    if (wanted->reference >= 0) config.reference = (enum tcplan_model_statistic)wanted->reference;
-    if (wanted->measure >= 0) config.measure = (enum tcplan_model_measure)wanted->measure;
+    struct tcplan_model_config config =
+        study_deviate(tcplan_model_config_default(sizes, threads), wanted);
     config.multiple = MULTIPLE;
     return config;
 }
@@ -50,6 +44,7 @@ struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation
     struct tcplan_model_setup setup = {.threads = options->threads,
                                        .placement = options->placement};
     tcplan_binding_print(setup.binding, &options->binding);
+    if (options->counter) snprintf(setup.counter, sizeof setup.counter, "%s", options->counter);
     snprintf(setup.provider, sizeof setup.provider, "%s",
              own ? "own" : tcplan_provider_name(options->provider));
     struct tcplan_provider_info info;
@@ -71,19 +66,21 @@ static struct samples_setup samples_setup_of(const struct tcplan_generation_opti
     snprintf(out.binding, sizeof out.binding, "%s", setup.binding);
     snprintf(out.placement, sizeof out.placement, "%s",
              tcplan_model_placement_name(setup.placement));
+    snprintf(out.counter, sizeof out.counter, "%s", setup.counter);
     return out;
 }
 
 char *tcplan_generation_samples_name(const struct tcplan_generation_options *options) {
     const struct samples_setup setup = samples_setup_of(options);
-    const char *const part[] = {setup.cpu, setup.cores, setup.caches, setup.library, setup.binding};
+    const char *const part[] = {setup.cpu,     setup.cores,   setup.caches,
+                                setup.library, setup.binding, setup.counter};
     struct strbuf name = {0};
     uint32_t id = 0;
     if (options->samples) return base_strdup(options->samples);
     if (!options->store || !options->store->folder) return NULL;
-    size_t parts = sizeof part / sizeof *part;
-    if (!*setup.binding)
-        parts--; /* without a binding, the name is the same as in earlier versions */
+    /* without binding and counter, the name is the same as in earlier versions */
+    const size_t parts =
+        sizeof part / sizeof *part - !*setup.counter - (!*setup.counter && !*setup.binding);
     for (size_t p = 0; p < parts; p++) id = checksum_add(id, part[p], strlen(part[p]) + 1);
     strbuf_add(&name, "%s/%s-%d-%s-%08" PRIx32 ".samples", options->store->folder,
                tcplan_provider_name(options->provider), options->threads, setup.placement, id);
@@ -124,6 +121,10 @@ static enum tcplan_status check_options(const struct tcplan_generation_options *
     if (options->threads < 1)
         return error_set(error, TCPLAN_INVALID, "expected at least 1 thread, found %d",
                          options->threads);
+    if (options->counter && (!*options->counter || strlen(options->counter) >= TCPLAN_MODEL_NAME))
+        return error_set(error, TCPLAN_INVALID,
+                         "the name of a counter has 1 to %d characters, not '%.100s'",
+                         TCPLAN_MODEL_NAME - 1, options->counter);
     if (tcplan_provider_info(&info, options->provider)) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
                      "unknown provider %s; `tcplan --version` lists the providers",
@@ -179,6 +180,8 @@ static enum tcplan_status bench_open(struct bench *bench, const struct generatio
                                       .threads = options->threads,
                                       .binding = options->binding,
                                       .placement = options->placement,
+                                      .counter = options->counter,
+                                      .counters = options->counters,
                                       .machine = options->machine,
                                       .max_memory_bytes = options->max_memory_bytes,
                                       .settling_seconds = settling_of(options)};
@@ -320,6 +323,52 @@ void tcplan_generation_free(struct tcplan_generation *generation) {
     base_free(generation->of);
     *generation = (struct tcplan_generation){0};
 }
+
+/* Studies. */
+
+static enum tcplan_status study_cases(struct tcplan_study *out, struct study *study,
+                                      struct bench *bench,
+                                      const struct tcplan_generation_options *options,
+                                      struct tcplan_error *error) {
+    enum tcplan_status status = open_samples(&study->samples, options, error);
+    if (status == TCPLAN_OK) status = bench_open(bench, study->of, study->cases, options, error);
+    if (status != TCPLAN_OK) return status;
+    const struct points_means means = means_of(bench, options);
+    study->leading = bench->leading;
+    status = study_run(study, &means, error);
+    out->seconds = monotonic_seconds() - bench->started;
+    out->core = speed_of(&study->drift, &bench->mark);
+    return status;
+}
+
+enum tcplan_status tcplan_models_study(struct tcplan_study *out,
+                                       const struct tcplan_model_config config[], size_t count,
+                                       int64_t step,
+                                       const struct tcplan_generation_options *options,
+                                       struct tcplan_error *error) {
+    struct generation_cases cases = {0};
+    struct bench bench = {0};
+    *out = (struct tcplan_study){0};
+    enum tcplan_status status = check_options(options, error);
+    if (status == TCPLAN_OK)
+        status =
+            cases_read(&cases, options->word, options->word_count, options->domain, step, error);
+    struct study study = {.of = cases.of,
+                          .cases = cases.count,
+                          .config = config,
+                          .configs = count,
+                          .step = step,
+                          .seed = options->seed,
+                          .time_limit_seconds = options->time_limit_seconds,
+                          .result = out};
+    if (status == TCPLAN_OK) status = study_cases(out, &study, &bench, options, error);
+    samples_close(study.samples);
+    out->given_up = bench_close(&bench);
+    if (!out->given_up) cases_free(&cases); /* a thread may still use the cases */
+    return status;
+}
+
+/* Checks. */
 
 /** Returns the case of a model, on its domain. */
 static enum tcplan_status read_case(struct generation_case *out, const struct tcplan_model *model,

@@ -27,6 +27,8 @@ struct live {
     struct operands *operands;
     struct queue *queue;
     struct reference_calls reference;
+    struct counter_source *source; /* of the counted event; NULL: time is measured */
+    enum counter_quantity counter;
     struct operands_calls *calls; /* OPERANDS_PLACES elements for each job of a batch */
     double limit_seconds;         /* time limit of the queued calls */
     bool given_up;
@@ -57,6 +59,28 @@ static enum tcplan_status open_all(struct live *live, const struct generation_ca
     return reference_calls_open(&live->reference, error);
 }
 
+/** Finds a quantity by its name; other names are those of events of the system. */
+static enum counter_quantity quantity_of(const char *name) {
+    for (int q = 0; q < COUNTER_NAMED; q++) {
+        const char *known = counter_quantity_name((enum counter_quantity)q);
+        if (known && strcmp(known, name) == 0) return (enum counter_quantity)q;
+    }
+    return COUNTER_NAMED;
+}
+
+static enum tcplan_status open_counter(struct live *live, struct tcplan_error *error) {
+    const struct live_options *options = &live->options;
+    if (!options->counter) return TCPLAN_OK;
+    live->counter = quantity_of(options->counter);
+    const struct counter_target target = {
+        .descendants = true, .quantities = 1U << live->counter, .named = {options->counter}};
+    const enum tcplan_status status =
+        counter_open(&live->source, options->counters ? options->counters : "perf", &target, error);
+    if (status != TCPLAN_OK || counter_can(live->source, live->counter)) return status;
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot count %s: %s", options->counter,
+                     live->source->why_not[live->counter]);
+}
+
 enum tcplan_status live_open(struct live **out, const struct generation_case of[],
                              const int64_t leading[], int count, const struct live_options *options,
                              struct tcplan_error *error) {
@@ -66,7 +90,10 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
     live->options = *options;
     const struct session_options session = {.threads = options->threads,
                                             .binding = &live->options.binding};
-    enum tcplan_status status = session_begin_with(&live->session, &session, error);
+    if (options->counter) live->options.settling_seconds = -1;
+    /* Counters include only threads that start after they are opened. */
+    enum tcplan_status status = open_counter(live, error);
+    if (status == TCPLAN_OK) status = session_begin_with(&live->session, &session, error);
     if (status == TCPLAN_OK) status = open_all(live, of, leading, count, error);
     if (status == TCPLAN_OK) {
         *out = live;
@@ -86,6 +113,7 @@ void live_close(struct live *live) {
     queue_free(live->queue);
     operands_free(live->operands);
     reference_calls_close(&live->reference);
+    counter_close(live->source);
     base_free(live->calls);
     base_free(live);
 }
@@ -158,7 +186,10 @@ static enum tcplan_status refuse_hanging(const struct live *live, const struct p
 
 static enum tcplan_status run(struct live *live, const struct points_job *job,
                               struct tcplan_error *error) {
-    const struct queue_options options = {.limit_seconds = live->limit_seconds};
+    const struct queue_options options = {.limit_seconds = live->limit_seconds,
+                                          .source = live->source,
+                                          .counters = live->source ? 1 : 0,
+                                          .counter = &live->counter};
     const enum tcplan_status status = queue_run(live->queue, &options, error);
     live->given_up = queue_given_up(live->queue);
     return status == TCPLAN_BUSY ? refuse_hanging(live, job, error) : status;
@@ -178,15 +209,17 @@ struct reader {
     const struct sample *at;
     const struct sample *end;
     double now_seconds; /* time when the execution of sample `at` began */
+    bool counts;        /* whether an event was counted */
 };
 
 static struct reader read_samples(const struct live *live, double began) {
     int count;
     const struct sample *sample = queue_samples(live->queue, &count);
-    return (struct reader){.at = sample, .end = sample + count, .now_seconds = began};
+    return (struct reader){
+        .at = sample, .end = sample + count, .now_seconds = began, .counts = live->source != NULL};
 }
 
-/** Reads a reference; returns its seconds, 0 if there is none. */
+/** Reads a reference; returns its seconds, 0 if there is none or an event was counted. */
 static double pass_reference(struct reader *reader) {
     const struct sample *first = reader->at;
     int count = 0;
@@ -195,7 +228,7 @@ static double pass_reference(struct reader *reader) {
         reader->now_seconds += reader->at++->ns * 1e-9;
         count++;
     }
-    return reference_calls_seconds(first, count);
+    return reader->counts ? 0 : reference_calls_seconds(first, count);
 }
 
 /** Skips calls up to the timed one. */
@@ -203,8 +236,11 @@ static void pass_timed(struct reader *reader, struct points_timing *out) {
     while (reader->at < reader->end && reader->at->tag == ROLE_UNTIMED)
         reader->now_seconds += reader->at++->ns * 1e-9;
     if (reader->at == reader->end) return;
-    out->sample.seconds = reader->at->ns * 1e-9;
-    out->disturbed = reader->at->disturbed || !(reader->at->ns > 0);
+    const double value =
+        reader->counts ? fmax(reader->at->counter[0], TCPLAN_MODEL_LEAST_NS) : reader->at->ns;
+    out->sample.seconds = value * 1e-9;
+    out->disturbed = reader->at->disturbed || !(reader->at->ns > 0) ||
+                     (reader->counts && isnan(reader->at->counter[0]));
     reader->now_seconds += reader->at++->ns * 1e-9;
 }
 

@@ -16,6 +16,10 @@
  *     streaming  evicts both places from the caches, makes the call in one, and counts the call in
  *                the other, which follows it in memory. The core has no time to settle: it runs
  *                short calls in the state in which the references left it
+ *
+ * If an event is counted instead of time, `seconds` of a sample is the count divided by 1e9, and
+ * there are no references: counts do not depend on the core's speed. One call precedes the counted
+ * one.
  */
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
@@ -36,6 +40,8 @@ struct live_options {
     struct tcplan_binding binding; /**< cores and memory; empty: none */
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
+    const char *counter;                  /**< event to be counted instead of time; NULL: time */
+    const char *counters;     /**< source of the counts (counter_open()); NULL: `perf` */
     int64_t max_memory_bytes; /**< memory limit; 0: four fifths of the available memory */
     double settling_seconds;  /**< seconds of warm-up, usually SETTLING_SECONDS; negative: one call
                                */
@@ -46,7 +52,7 @@ struct live_options {
  *
  * @param out  receives the session; close with live_close()
  * @return a status of operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches
- *         and the placement needs that
+ *         and the placement needs that, or if the event cannot be counted
  */
 enum tcplan_status live_open(struct live **out, const struct generation_case of[],
                              const int64_t leading[], int count, const struct live_options *options,

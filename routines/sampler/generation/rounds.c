@@ -68,7 +68,7 @@ static enum tcplan_status note_drift(struct rounds *rounds, struct tcplan_error 
 }
 
 static double seconds_of(const struct timed_sample *sample) {
-    return fmax(sample->apart_seconds, sample->seconds);
+    return sample->apart_seconds > 0 ? sample->apart_seconds : sample->seconds;
 }
 
 /** Passes the times of a point to a refinement. */
@@ -214,7 +214,8 @@ static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
                                         struct tcplan_error *error) {
     enum tcplan_status status = points_measure(&rounds->points, means, error);
     if (status == TCPLAN_OK) status = note_drift(rounds, error);
-    while (status == TCPLAN_OK && !rounds->points.time_over && ask_more(rounds, first)) {
+    while (status == TCPLAN_OK && !rounds->points.time_over && !rounds->usual_only &&
+           ask_more(rounds, first)) {
         status = points_measure(&rounds->points, means, error);
     }
     return status;

@@ -33,13 +33,14 @@ struct rounds_task {
     int case_number;                     /**< private */
 };
 
-/** State of a generation. Zero-initialise, then set the members up to `time_limit_seconds`. */
+/** State of a generation. Zero-initialise, then set the members up to `usual_only`. */
 struct rounds {
     struct rounds_task *task; /**< `count` tasks */
     int count;
     struct samples *samples; /**< holds the existing samples, and receives the new ones */
     uint64_t seed;
     double time_limit_seconds; /**< time limit of this call; 0: none */
+    bool usual_only;           /**< whether no point is executed more often than configured */
 
     int64_t known_count;  /**< number of samples that existed before this generation began */
     struct points points; /**< points of the last round; counts are totals over all rounds */

@@ -64,6 +64,7 @@ static const struct field setup_fields[] = {
     {SETUP("threads", INT, threads), .lowest = 1, .highest = INT_MAX},
     {SETUP("binding", TEXT, binding), .size = TCPLAN_MODEL_BINDING},
     {SETUP("placement", TEXT, placement), .size = TCPLAN_MACHINE_TEXT},
+    {SETUP("counter", TEXT, counter), .size = TCPLAN_MODEL_NAME},
     {0},
 };
 
@@ -400,7 +401,8 @@ static enum tcplan_status compare_setups(const char *path, const struct samples_
                 {"caches", found->caches, expected->caches},
                 {"library", found->library, expected->library},
                 {"binding", found->binding, expected->binding},
-                {"placement", found->placement, expected->placement}};
+                {"placement", found->placement, expected->placement},
+                {"counter", found->counter, expected->counter}};
     for (size_t p = 0; p < sizeof part / sizeof *part; p++) {
         if (strcmp(part[p].found, part[p].expected) == 0) continue;
         return error_set(error, TCPLAN_MISMATCH, "'%.80s' has samples of %s '%.70s', not '%.70s'",

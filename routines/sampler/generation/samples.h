@@ -7,9 +7,10 @@
  *   case name=dtrsm%20side%3dL... leading=5000
  *   sample case=1 first=24 second=4152 seconds=... before=... after=... apart=... at=...
  *
- * Each line ends with ` sum=1a2b3c4d`, the checksum of the text before it. Lines are only ever
- * appended; the last one is dropped if it was cut, as happens to a process that is killed. Samples
- * of another machine or library are refused.
+ * If an event was counted instead of time, the setup has its name (`counter=`), and `seconds` is
+ * the count divided by 1e9. Each line ends with ` sum=1a2b3c4d`, the checksum of the text before
+ * it. Lines are only ever appended; the last one is dropped if it was cut, as happens to a process
+ * that is killed. Samples of another machine or library are refused.
  */
 #ifndef SAMPLER_GENERATION_SAMPLES_H
 #define SAMPLER_GENERATION_SAMPLES_H
@@ -32,6 +33,7 @@ struct samples_setup {
     int threads;
     char binding[TCPLAN_MODEL_BINDING];  /**< cores and memory; may be empty */
     char placement[TCPLAN_MACHINE_TEXT]; /**< `warm`, `cold` or `streaming` */
+    char counter[TCPLAN_MODEL_NAME];     /**< the counted event; empty: time was measured */
 };
 
 /** A case at some sizes with all its samples, oldest first. */
