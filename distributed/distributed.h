@@ -16,6 +16,19 @@ struct tcplan_distributed {
     double call_seconds[TRAFFIC_MOST_CALLS];
 };
 
+/**
+ * Plans one algorithm whose operands and result lie as `distribution` states. The product must have
+ * options->processes ranks, and options->planner must not be NULL.
+ *
+ * @return as tcplan_distributed_new()
+ */
+enum tcplan_status distributed_plan_one(struct tcplan_distributed **out,
+                                        const struct tcplan_problem *problem,
+                                        const struct algorithm *algorithm,
+                                        const struct distribution *distribution,
+                                        const struct tcplan_distributed_options *options,
+                                        struct tcplan_error *error);
+
 /** Makes the local product of a rank. `length` has the block length of each index; `start` states
  * what the product does with the previous result. */
 enum tcplan_status distributed_product(struct tcplan_product **out,

@@ -9,30 +9,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "distributed/distributed.h"
+#include "distributed/emit.h"
 #include "distributed/runtime_text.h"
 #include "distributed/scalapack.h"
 #include "gen/emit/text.h"
 #include "tcplan/plan.h"
-
-enum { MOST_SHAPES = 128 };
-
-/** The block lengths of a local product, and what it does with the previous result. */
-struct shape {
-    int64_t length[DIST_INDICES];
-    enum tcplan_distributed_start start;
-};
-
-/** State of writing a program. */
-struct writing {
-    const struct tcplan_distributed *distributed;
-    struct tcplan_planner *planner;
-    const char *function;
-    int count;
-    struct shape shape[MOST_SHAPES];
-    struct strbuf locals; /* the text of the functions for local products, which are static */
-    struct strbuf links;
-};
 
 static bool uses_scalapack(const struct writing *writing) {
     return writing->distributed->plan.pdgemm.is_used;
@@ -53,9 +34,10 @@ static enum tcplan_status add_shape(struct writing *writing, const struct dist_b
             memcmp(writing->shape[s].length, box->length, bytes) == 0)
             return TCPLAN_OK;
     }
-    if (writing->count == MOST_SHAPES)
+    if (writing->count == EMIT_MOST_SHAPES)
         return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "local products have more than %d shapes; use longer panels", MOST_SHAPES);
+                         "local products have more than %d shapes; use longer panels",
+                         EMIT_MOST_SHAPES);
     writing->shape[writing->count].start = start;
     memcpy(writing->shape[writing->count++].length, box->length, bytes);
     return TCPLAN_OK;
@@ -143,9 +125,7 @@ static enum tcplan_status add_local(struct writing *writing, int s, struct tcpla
 
 /* Text. */
 
-/** Appends a file of the runtime. Omits its include guard and #include lines of files that the
- * program already includes. */
-static void add_runtime(struct strbuf *out, const char *text) {
+void emit_add_runtime(struct strbuf *out, const char *text) {
     const char *at = text;
     while (*at) {
         const size_t length = strcspn(at, "\n");
@@ -160,8 +140,8 @@ static void add_runtime(struct strbuf *out, const char *text) {
 
 /** Appends the code that executes the contraction by ScaLAPACK. */
 static void add_scalapack(struct strbuf *out) {
-    add_runtime(out, matrix_text);
-    add_runtime(out, scalapack_text);
+    emit_add_runtime(out, matrix_text);
+    emit_add_runtime(out, scalapack_text);
 }
 
 static void add_layout(struct strbuf *out, const struct dist_layout *layout) {
@@ -277,8 +257,7 @@ static void add_checked(struct strbuf *out, const struct writing *writing) {
                contraction->tensor[TCPLAN_B].conjugated ? "true" : "false");
 }
 
-/** Begins main() with a check of the number of processes. */
-static void add_main_begin(struct strbuf *out, int processes) {
+void emit_add_main_begin(struct strbuf *out, int processes) {
     strbuf_add(out,
                "int main(int argc, char **argv) {\n"
                "    int processes, rank;\n    MPI_Init(&argc, &argv);\n"
@@ -292,9 +271,9 @@ static void add_main_begin(struct strbuf *out, int processes) {
 static void add_main(struct strbuf *out, const struct writing *writing) {
     const int processes = writing->distributed->processes;
     strbuf_add(out, "\n");
-    add_runtime(out, check_text);
+    emit_add_runtime(out, check_text);
     add_checked(out, writing);
-    add_main_begin(out, processes);
+    emit_add_main_begin(out, processes);
     strbuf_add(out,
                "    const struct dist_checked checked = %s_checked;\n"
                "    const int status = processes != %d || dist_check(&checked, MPI_COMM_WORLD);\n"
@@ -325,8 +304,7 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
         writing->links.text ? writing->links.text : "");
 }
 
-/** Plans and writes all local products of an algorithm. */
-static enum tcplan_status write_locals(struct writing *writing, struct tcplan_error *error) {
+enum tcplan_status emit_write_locals(struct writing *writing, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (uses_scalapack(writing)) {
         strbuf_add(&writing->links, "%s", scalapack_link());
@@ -341,49 +319,52 @@ static enum tcplan_status write_locals(struct writing *writing, struct tcplan_er
     return status;
 }
 
-/** Appends the functions of the local products. */
-static void add_locals(struct strbuf *out, const struct writing *writing) {
+void emit_add_locals(struct strbuf *out, const struct writing *writing) {
     if (writing->locals.text) strbuf_append(out, writing->locals.text, writing->locals.length);
 }
 
-static void add_algorithm(struct strbuf *out, const struct writing *writing) {
+void emit_add_plan(struct strbuf *out, const struct writing *writing) {
     add_plan(out, writing);
     if (!uses_scalapack(writing)) add_selection(out, writing);
+}
+
+static void add_algorithm(struct strbuf *out, const struct writing *writing) {
+    emit_add_plan(out, writing);
     add_function(out, writing);
 }
 
 /* Some headers that local products include need POSIX, which must be requested before the first
  * header. */
-static const char headers[] = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
-                              "#include <errno.h>\n#include <math.h>\n";
+const char emit_headers[] = "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
+                            "#include <errno.h>\n#include <math.h>\n";
 
 static enum tcplan_status write_program(struct strbuf *out, struct writing *writing, bool with_main,
                                         struct tcplan_error *error) {
-    const enum tcplan_status status = write_locals(writing, error);
+    const enum tcplan_status status = emit_write_locals(writing, error);
     if (status != TCPLAN_OK) return status;
     char *text = tcplan_contraction_text(writing->distributed->contraction);
     if (!text) return error_no_memory(error);
     add_head(out, writing, text);
     free(text);
-    strbuf_add(out, "%s", headers);
-    add_locals(out, writing);
-    add_runtime(out, shape_text);
-    add_runtime(out, execute_text);
+    strbuf_add(out, "%s", emit_headers);
+    emit_add_locals(out, writing);
+    emit_add_runtime(out, shape_text);
+    emit_add_runtime(out, execute_text);
     if (uses_scalapack(writing)) add_scalapack(out);
     add_algorithm(out, writing);
     if (with_main) add_main(out, writing);
     return TCPLAN_OK;
 }
 
-static void writing_free(struct writing *writing) {
+void emit_free(struct writing *writing) {
     if (!writing) return;
     strbuf_free(&writing->locals);
     strbuf_free(&writing->links);
     free(writing);
 }
 
-static struct writing *writing_new(const struct tcplan_distributed *distributed,
-                                   struct tcplan_planner *planner, const char *function) {
+struct writing *emit_new(const struct tcplan_distributed *distributed,
+                         struct tcplan_planner *planner, const char *function) {
     struct writing *writing = calloc(1, sizeof *writing);
     if (!writing) return NULL;
     writing->distributed = distributed;
@@ -396,17 +377,16 @@ enum tcplan_status tcplan_distributed_emit(char **out, const struct tcplan_distr
                                            struct tcplan_planner *planner, const char *function,
                                            bool with_main, struct tcplan_error *error) {
     struct strbuf text = {0};
-    struct writing *writing = writing_new(distributed, planner, function ? function : "contract");
+    struct writing *writing = emit_new(distributed, planner, function ? function : "contract");
     const enum tcplan_status status =
         writing ? write_program(&text, writing, with_main, error) : error_no_memory(error);
-    writing_free(writing);
+    emit_free(writing);
     return strbuf_give(&text, out, status, error);
 }
 
 /* Comparisons. */
 
-/** Appends the libraries of an algorithm that are not among `links` yet. */
-static void merge_links(struct strbuf *links, const struct writing *writing) {
+void emit_merge_links(struct strbuf *links, const struct writing *writing) {
     struct strbuf text = {0};
     strbuf_add(&text, "link: %s\n", writing->links.text ? writing->links.text : "");
     if (text.text) add_links(links, text.text, text.text + text.length);
@@ -418,23 +398,23 @@ static void write_comparison(struct strbuf *out, struct writing *const writing[]
                              double seconds) {
     const int processes = writing[0]->distributed->processes;
     struct strbuf links = {0};
-    for (int a = 0; a < count; a++) merge_links(&links, writing[a]);
-    strbuf_add(out, "/* link: %s */\n%s", links.text ? links.text : "", headers);
+    for (int a = 0; a < count; a++) emit_merge_links(&links, writing[a]);
+    strbuf_add(out, "/* link: %s */\n%s", links.text ? links.text : "", emit_headers);
     strbuf_free(&links);
-    for (int a = 0; a < count; a++) add_locals(out, writing[a]);
-    add_runtime(out, shape_text);
-    add_runtime(out, execute_text);
+    for (int a = 0; a < count; a++) emit_add_locals(out, writing[a]);
+    emit_add_runtime(out, shape_text);
+    emit_add_runtime(out, execute_text);
     bool calls_scalapack = false;
     for (int a = 0; a < count; a++) calls_scalapack = calls_scalapack || uses_scalapack(writing[a]);
     if (calls_scalapack) add_scalapack(out);
-    add_runtime(out, check_text);
-    add_runtime(out, count_text);
-    add_runtime(out, compare_text);
+    emit_add_runtime(out, check_text);
+    emit_add_runtime(out, count_text);
+    emit_add_runtime(out, compare_text);
     for (int a = 0; a < count; a++) {
         add_algorithm(out, writing[a]);
         add_checked(out, writing[a]);
     }
-    add_main_begin(out, processes);
+    emit_add_main_begin(out, processes);
     strbuf_add(out, "    const struct dist_checked checked[] = {");
     for (int a = 0; a < count; a++)
         strbuf_add(out, "%s%s_checked", a > 0 ? ", " : "", writing[a]->function);
@@ -457,10 +437,10 @@ enum tcplan_status tcplan_distributed_emit_comparison(
             : TCPLAN_OK;
     for (int a = 0; a < count && status == TCPLAN_OK; a++) {
         snprintf(name[a], sizeof name[a], "contract%d", a);
-        writing[a] = writing_new(distributed[a], planner, name[a]);
-        status = writing[a] ? write_locals(writing[a], error) : error_no_memory(error);
+        writing[a] = emit_new(distributed[a], planner, name[a]);
+        status = writing[a] ? emit_write_locals(writing[a], error) : error_no_memory(error);
     }
     if (status == TCPLAN_OK) write_comparison(&text, writing, count, seconds);
-    for (int a = 0; a < TCPLAN_DISTRIBUTED_MOST_COMPARED; a++) writing_free(writing[a]);
+    for (int a = 0; a < TCPLAN_DISTRIBUTED_MOST_COMPARED; a++) emit_free(writing[a]);
     return strbuf_give(&text, out, status, error);
 }

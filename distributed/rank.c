@@ -116,32 +116,6 @@ static void end(struct ranking *ranking) {
 
 /* Candidates. */
 
-/** Finds the estimated flop rate of the whole product on one process. */
-static enum tcplan_status find_rate(struct ranking *ranking) {
-    const struct algorithm serial = {.panel_index = -1};
-    const struct distribution free_tensors = {.given = {false}};
-    struct dist_plan plan;
-    int64_t length[DIST_INDICES];
-    double seconds = 0;
-    enum tcplan_status status =
-        algorithm_plan(&plan, ranking->problem, &serial, &free_tensors, ranking->error);
-    if (status == TCPLAN_OK)
-        status = predict_product(&seconds, ranking->problem, length, predict_shape(length, &plan),
-                                 ranking->planner, ranking->error);
-    ranking->flops_per_second =
-        seconds > 0 && ranking->problem->flops > 0 ? ranking->problem->flops / seconds : 1e9;
-    return status;
-}
-
-static double coarse_local(const struct ranking *ranking, const struct dist_plan *plan) {
-    int64_t length[DIST_INDICES];
-    double share = predict_shape(length, plan);
-    for (int i = 0; i < plan->index_count; i++) {
-        if (plan->extent[i] > 0) share *= (double)length[i] / (double)plan->extent[i];
-    }
-    return share * ranking->problem->flops / ranking->flops_per_second;
-}
-
 static bool receive(void *context, const struct algorithm *algorithm) {
     struct ranking *ranking = context;
     const int64_t most = ranking->options->max_memory_bytes;
@@ -160,7 +134,8 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     struct candidate candidate = {.algorithm = *algorithm};
     candidate.communication = predict_communication(NULL, &plan, ranking->options->communication,
                                                     ranking->options->ranks_per_node);
-    candidate.coarse = candidate.communication + coarse_local(ranking, &plan);
+    candidate.coarse = candidate.communication +
+                       predict_coarse(&plan, ranking->problem, ranking->flops_per_second);
     assert(candidate.coarse >= 0); /* candidates are sorted, which is impossible with NaN */
     if (algorithm->is_pdgemm &&
         (!ranking->scalapack.algorithm.is_pdgemm || candidate.coarse < ranking->scalapack.coarse))
@@ -299,7 +274,9 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
         ranking->status =
             error_set(ranking->error, TCPLAN_INVALID, "expected a number of processes, found none");
     }
-    if (ranking->status == TCPLAN_OK) ranking->status = find_rate(ranking);
+    if (ranking->status == TCPLAN_OK)
+        ranking->status = predict_rate(&ranking->flops_per_second, ranking->problem,
+                                       ranking->planner, ranking->error);
     if (ranking->status != TCPLAN_OK) return ranking->status;
     if (ranking->options->algorithm) {
         /* No algorithm is counted if the home of an operand does not allow the panels. */
@@ -413,6 +390,36 @@ static enum tcplan_status complete(struct tcplan_distributed *distributed,
     if (status == TCPLAN_OK)
         predict_communication(distributed->call_seconds, &distributed->plan, options->communication,
                               options->ranks_per_node);
+    return status;
+}
+
+enum tcplan_status distributed_plan_one(struct tcplan_distributed **out,
+                                        const struct tcplan_problem *problem,
+                                        const struct algorithm *algorithm,
+                                        const struct distribution *distribution,
+                                        const struct tcplan_distributed_options *options,
+                                        struct tcplan_error *error) {
+    struct ranking ranking = {.problem = problem,
+                              .options = options,
+                              .planner = options->planner,
+                              .distribution = *distribution,
+                              .processes = options->processes,
+                              .error = error};
+    struct scored scored = {.untimable = false};
+    struct tcplan_distributed *distributed = base_alloc_zero(1, sizeof *distributed);
+    enum tcplan_status status =
+        distributed ? predict(&scored, &ranking, algorithm) : error_no_memory(error);
+    if (status == TCPLAN_OK && options->timing)
+        status = time_shape(&scored, 1, 0, &ranking, deadline_in(options->time_limit_seconds));
+    if (status == TCPLAN_OK) {
+        distributed->entry = scored.entry;
+        status = complete(distributed, &ranking);
+    }
+    if (status == TCPLAN_OK) {
+        *out = distributed;
+    } else {
+        tcplan_distributed_free(distributed);
+    }
     return status;
 }
 

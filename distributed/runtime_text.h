@@ -9,5 +9,7 @@ extern const char count_text[];
 extern const char compare_text[];
 extern const char matrix_text[];
 extern const char scalapack_text[];
+extern const char steps_text[];
+extern const char steps_check_text[];
 
 #endif

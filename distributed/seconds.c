@@ -155,6 +155,25 @@ enum tcplan_status predict_product(double *seconds, const struct tcplan_problem 
     return status;
 }
 
+enum tcplan_status predict_rate(double *flops_per_second, const struct tcplan_problem *problem,
+                                struct tcplan_planner *planner, struct tcplan_error *error) {
+    double seconds = 0;
+    const enum tcplan_status status =
+        predict_product(&seconds, problem, problem->extent, 1, planner, error);
+    *flops_per_second = seconds > 0 && problem->flops > 0 ? problem->flops / seconds : 1e9;
+    return status;
+}
+
+double predict_coarse(const struct dist_plan *plan, const struct tcplan_problem *problem,
+                      double flops_per_second) {
+    int64_t length[DIST_INDICES];
+    double share = predict_shape(length, plan);
+    for (int i = 0; i < plan->index_count; i++) {
+        if (plan->extent[i] > 0) share *= (double)length[i] / (double)plan->extent[i];
+    }
+    return share * problem->flops / flops_per_second;
+}
+
 double predict_moved(const struct dist_plan *plan) {
     struct traffic_call call[TRAFFIC_MOST_CALLS];
     const int count = traffic_of(call, plan, 0);

@@ -23,6 +23,14 @@ enum tcplan_status predict_product(double *seconds, const struct tcplan_problem 
  * for each panel. */
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);
 
+/** Estimates the operations per second of the whole product on one process. */
+enum tcplan_status predict_rate(double *flops_per_second, const struct tcplan_problem *problem,
+                                struct tcplan_planner *planner, struct tcplan_error *error);
+
+/** Returns the seconds of a plan's largest local product at a given rate. */
+double predict_coarse(const struct dist_plan *plan, const struct tcplan_problem *problem,
+                      double flops_per_second);
+
 /** Returns the bytes that rank 0 must receive. Another rank may have to receive slightly more, if
  * it already holds less of the block that its local product reads. */
 double predict_moved(const struct dist_plan *plan);

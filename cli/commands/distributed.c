@@ -5,17 +5,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/input_file.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/distributed_measure.h"
+#include "cli/commands/distributed_planning.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/page/pictures.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/request.h"
-#include "cli/stored.h"
-
-enum { MOST_MODEL_BYTES = 16 << 20 };
 
 /** A contraction to distribute over processes. Zero-initialise before use. */
 struct work {
@@ -23,9 +20,7 @@ struct work {
                              */
     const char *algorithm;
     struct request request;
-    struct tcplan_communication *communication;
-    struct tcplan_planner *planner, *timing; /* planner for the ranking; planner for timing, which
-                                                is NULL if nothing is timed */
+    struct distributed_planning planning;
     struct tcplan_distributed *distributed;
     struct distributed_measured measured[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     struct distributed_report report;
@@ -35,73 +30,10 @@ bool distributed_is_asked(const struct options *options) {
     return options->distributed.processes > 0;
 }
 
-/** Reads models of communication from a file. */
-static enum tcplan_status read_file(struct work *work, const char *path) {
-    char *text = NULL;
-    size_t length;
-    enum tcplan_status status =
-        input_file_read(&text, &length, "communication model ", path, MOST_MODEL_BYTES, &failure);
-    if (status == TCPLAN_OK)
-        status = tcplan_communication_parse(&work->communication, text, &failure);
-    base_free(text);
-    return status;
-}
-
-/** Reads models of communication from the store, and prints notes about damaged or outdated
- * models. */
-static enum exit_status read_stored(struct work *work) {
-    struct stored stored;
-    if (work->options.no_store) return EXIT_DONE;
-    const enum exit_status opened = stored_open_here(&stored);
-    if (opened != EXIT_DONE) return opened;
-    const enum tcplan_status status =
-        tcplan_store_communication(&work->communication, &stored.store, &failure);
-    stored_close(&stored);
-    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
-    if (status != TCPLAN_OK)
-        note(&work->options, "stored times of MPI are not used: %s", failure.message);
-    return EXIT_DONE;
-}
-
-static enum exit_status read_communication(struct work *work) {
-    const char *path = work->options.distributed.communication;
-    const enum exit_status status = path ? diagnosed(read_file(work, path)) : read_stored(work);
-    work->report.communication_source = path ? path : "the store";
-    return status;
-}
-
-static enum exit_status make_planners(struct work *work) {
-    const struct options *options = &work->options;
-    const bool lists = options_run(options, COMMAND(LIST)); /* which times nothing */
-    const enum tcplan_effort effort =
-        lists ? TCPLAN_EFFORT_ESTIMATE : (enum tcplan_effort)options->effort;
-    enum tcplan_status status = request_planner(&work->planner, options, TCPLAN_EFFORT_ESTIMATE);
-    if (status == TCPLAN_OK) status = stored_give(work->planner, options);
-    if (status == TCPLAN_OK && effort != TCPLAN_EFFORT_ESTIMATE) {
-        status = request_planner(&work->timing, options, effort);
-        if (status == TCPLAN_OK) status = stored_give(work->timing, options);
-    }
-    return diagnosed(status);
-}
-
-static struct tcplan_distributed_options distributed_options_of(const struct work *work) {
-    const struct distributed_options *given = &work->options.distributed;
-    return (struct tcplan_distributed_options){.processes = given->processes,
-                                               .ranks_per_node = given->ranks_per_node,
-                                               .grid = given->grid,
-                                               .distribute = given->distribute,
-                                               .algorithm = work->algorithm,
-                                               .max_memory_bytes = work->options.max_memory_bytes,
-                                               .planner = work->planner,
-                                               .timing = work->timing,
-                                               .time_limit_seconds =
-                                                   work->options.time_limit_seconds,
-                                               .communication = work->communication};
-}
-
 /** Ranks distributed algorithms; with `in_detail`, also plans the fastest one. */
 static enum exit_status plan(struct work *work, bool in_detail) {
-    struct tcplan_distributed_options options = distributed_options_of(work);
+    struct tcplan_distributed_options options =
+        distributed_planning_options(&work->planning, &work->options, work->algorithm);
     struct distributed_report *report = &work->report;
     const char *wrong = NULL;
     enum tcplan_status status =
@@ -116,7 +48,7 @@ static enum exit_status plan(struct work *work, bool in_detail) {
     report->processes = options.processes;
     report->lists_all = options_run(&work->options, COMMAND(LIST));
     report->is_named = work->algorithm != NULL;
-    report->communication = work->communication;
+    report->communication = work->planning.communication;
     report->distributed = work->distributed;
     return EXIT_DONE;
 }
@@ -125,7 +57,8 @@ static enum exit_status emit(struct work *work, const char *path) {
     const struct options *options = &work->options;
     char *text = NULL;
     const enum tcplan_status status = tcplan_distributed_emit(
-        &text, work->distributed, work->timing ? work->timing : work->planner, options->function,
+        &text, work->distributed,
+        work->planning.timing ? work->planning.timing : work->planning.planner, options->function,
         options->with_main, &failure);
     return status == TCPLAN_OK ? printed_text(path, text) : diagnose_failure(NULL);
 }
@@ -133,9 +66,7 @@ static enum exit_status emit(struct work *work, const char *path) {
 static void work_free(struct work *work) {
     tcplan_distributed_free(work->distributed);
     tcplan_distributed_ranking_free(&work->report.ranking);
-    tcplan_planner_free(work->planner);
-    tcplan_planner_free(work->timing);
-    tcplan_communication_free(work->communication);
+    distributed_planning_close(&work->planning);
     request_free(&work->request);
 }
 
@@ -211,7 +142,8 @@ static enum exit_status measure(struct work *work) {
     count = include_scalapack(&work->report.ranking, (int)count);
     enum tcplan_status planned = TCPLAN_OK;
     for (int e = 0; e < count && planned == TCPLAN_OK; e++) {
-        struct tcplan_distributed_options wanted = distributed_options_of(work);
+        struct tcplan_distributed_options wanted =
+            distributed_planning_options(&work->planning, &work->options, work->algorithm);
         wanted.algorithm = ranking->entry[e].name;
         wanted.timing = NULL;
         planned =
@@ -221,7 +153,8 @@ static enum exit_status measure(struct work *work) {
     enum exit_status status = diagnosed(planned);
     if (status == EXIT_DONE)
         status = distributed_measure(work->measured, list, (int)count,
-                                     work->timing ? work->timing : work->planner,
+                                     work->planning.timing ? work->planning.timing
+                                                           : work->planning.planner,
                                      options->time_limit_seconds);
     for (int e = 0; e < count; e++) tcplan_distributed_free(distributed[e]);
     return status == EXIT_DONE ? sort_measured(work, (int)count) : status;
@@ -240,7 +173,8 @@ static int64_t tensor_bytes(const struct tcplan_problem *problem) {
  * time. */
 static enum tcplan_status rank_point(struct ranks_point *out, const struct work *work,
                                      int processes) {
-    struct tcplan_distributed_options options = distributed_options_of(work);
+    struct tcplan_distributed_options options =
+        distributed_planning_options(&work->planning, &work->options, work->algorithm);
     struct tcplan_distributed_ranking ranking = {0};
     options.processes = processes;
     options.timing = NULL;
@@ -287,7 +221,8 @@ static enum exit_status run(struct work *work) {
     const bool writes = emits || options->emit;
     const bool measures = options_run(options, COMMAND(MEASURE));
     struct tcplan_node_lock *lock = NULL;
-    enum exit_status status = work->timing || measures ? lock_hold(&lock, options) : EXIT_DONE;
+    enum exit_status status =
+        work->planning.timing || measures ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE) status = plan(work, writes || explains);
     if (status == EXIT_DONE && measures) status = measure(work);
     if (explains && status == EXIT_DONE) work->options.top = 1;
@@ -302,15 +237,16 @@ static enum exit_status run(struct work *work) {
 }
 
 enum exit_status distributed_run(const struct options *options) {
+    if (network_is_asked(options)) return distributed_order_run(options);
     struct work work = {.options = *options, .algorithm = options->algorithm};
     work.options.algorithm = NULL;
     enum exit_status status =
         request_read(&work.request, &work.options,
                      REQUEST_SIZES | REQUEST_ONE_POINT | REQUEST_MACHINE | REQUEST_UNTIMED);
-    if (status == EXIT_DONE) status = read_communication(&work);
-    if (status == EXIT_DONE) status = make_planners(&work);
+    if (status == EXIT_DONE) status = distributed_planning_open(&work.planning, &work.options);
     if (status == EXIT_DONE) {
         work.report.request = &work.request;
+        work.report.communication_source = work.planning.source;
         work.report.options = &work.options;
         work.report.problem = request_problem(&work.request, 0);
         work.report.serial_bytes = tensor_bytes(&work.report.problem);

@@ -38,4 +38,7 @@ bool distributed_is_asked(const struct options *options);
 /** Executes `rank`, `list`, `explain`, `emit` or `measure` for a distributed contraction. */
 enum exit_status distributed_run(const struct options *options);
 
+/** Executes these commands for a distributed expression of several tensors. */
+enum exit_status distributed_order_run(const struct options *options);
+
 #endif

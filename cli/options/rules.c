@@ -97,7 +97,11 @@ static enum holding holds(const struct checked *checked, const struct rule_word 
     if (is_word(word, checked->command->name)) return HOLDS;
     if (!takes_contraction(checked->command)) return IS_UNKNOWN;
     if (is_word(word, "contraction")) return checked->options->argument ? HOLDS : HOLDS_NOT;
-    if (is_word(word, "several")) return checked->is_several ? HOLDS : HOLDS_NOT;
+    if (is_word(word, "several")) {
+        /* Over processes, an expression accepts the same options as a product. */
+        const bool is_like_product = excluded && distributed_is_asked(checked->options);
+        return checked->is_several && !is_like_product ? HOLDS : HOLDS_NOT;
+    }
     return IS_UNKNOWN;
 }
 

@@ -52,6 +52,7 @@ struct named_view {
     ENTRY("check", conformance) \
     ENTRY("compare", compared) \
     ENTRY("distributed", distributed) \
+    ENTRY("distributed-order", distributed_order) \
     ENTRY("explain", explained) \
     ENTRY("experiment", evaluation) \
     ENTRY("list", listing) \

@@ -18,18 +18,6 @@
 
 #include "distributed/runtime/shape.h"
 
-/** What a local product does with the elements of its result. */
-enum dist_start {
-    DIST_SETS,     /**< overwrites it */
-    DIST_ADDS,     /**< adds to it */
-    DIST_CONTINUES /**< multiplies the result by beta and adds to it */
-};
-
-/** Multiplies blocks. `length` has the block length of each index; all are positive. Returns 0 or
- * an errno. */
-typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
-                       const void *B, void *C);
-
 /** The parts of a buffer that a collective passes, one for each rank. */
 struct dist_parts {
     int ranks;

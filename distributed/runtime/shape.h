@@ -78,6 +78,18 @@ enum dist_reduction {
     DIST_SUMMED     /**< MPI_Allreduce along the axes of `group` */
 };
 
+/** What a local product does with the elements of its result. */
+enum dist_start {
+    DIST_SETS,     /**< overwrites it */
+    DIST_ADDS,     /**< adds to it */
+    DIST_CONTINUES /**< multiplies the result by beta and adds to it */
+};
+
+/** Multiplies blocks. `length` has the block length of each index; all are positive. Returns 0 or
+ * an errno. */
+typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
+                       const void *B, void *C);
+
 /** A contraction as a product of matrices, for ScaLAPACK: C := alpha * op(left) * op(right) + beta
  * * C. */
 struct dist_pdgemm {

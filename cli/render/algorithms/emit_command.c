@@ -100,3 +100,25 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
     add_effort(&out, options); /* The effort determines the local products. */
     return strbuf_finish(&out);
 }
+
+char *emit_distributed_order_command(const struct distributed_order_report *report) {
+    const struct options *options = report->options;
+    const struct distributed_options *given = &options->distributed;
+    const struct tcplan_tree *tree = tcplan_distributed_network_tree(report->network, 0);
+    const struct tcplan_network *network = tree->network;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s emit", program_name());
+    quoted_add(&out, options->argument);
+    if (network->index_count > 0)
+        add_owned(&out, "sizes",
+                  sizes_text(network->index_count, (const char *const *)network->index,
+                             tree->extent, true));
+    add_owned(&out, "path", tcplan_tree_path(tree));
+    add_option(&out, "algorithm", tcplan_distributed_network_name(report->network, 0));
+    strbuf_add(&out, " --processes %d", given->processes);
+    add_option(&out, "grid", given->grid);
+    add_option(&out, "distribute", given->distribute);
+    add_setting(&out, options, options->threads);
+    add_effort(&out, options);
+    return strbuf_finish(&out);
+}

@@ -8,7 +8,7 @@
 #include "cli/render/view.h"
 #include "cli/request.h"
 #include "tcplan/advise.h"
-#include "tcplan/distributed.h"
+#include "tcplan/distributed_network.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
 
@@ -147,5 +147,20 @@ struct distributed_report {
     const struct tcplan_distributed *distributed; /**< the algorithm in detail; NULL: print only the
                                                      ranking */
 };
+
+/** Distributed algorithms of an expression of several tensors. */
+struct distributed_order_report {
+    const struct request *request;
+    const struct options *options;
+    const struct tcplan_distributed_network *network;
+    bool lists_all; /**< whether to list all rows, also in text */
+    bool is_named;  /**< whether the command line names an algorithm, which is then the only one */
+    bool in_detail; /**< whether to print the steps and calls of the fastest algorithm */
+    const struct tcplan_communication *communication; /**< NULL: assumed */
+    const char *communication_source;                 /**< as in struct distributed_report */
+};
+
+/** Returns the command `tcplan emit ...` for the fastest algorithm, like emit_command(). */
+char *emit_distributed_order_command(const struct distributed_order_report *report);
 
 #endif

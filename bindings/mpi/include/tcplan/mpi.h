@@ -6,9 +6,10 @@
  *   elements = tcplan_mpi_plan_block(plan, TCPLAN_A, first, extent);    this rank's block of A
  *   tcplan_mpi_plan_execute(plan, A, B, C, &error);
  *
- * All functions except tcplan_mpi_plan_block(), tcplan_mpi_plan_cycle(),
- * tcplan_mpi_plan_algorithm() and tcplan_mpi_plan_seconds() are collective: all ranks of the
- * communicator must call them, and all return the same status. The functions call MPI from the
+ * tcplan_mpi_network_plan_new() and its siblings do the same for expressions of several tensors.
+ *
+ * The functions that make, execute and free a plan are collective: all ranks of the communicator
+ * must call them, and all return the same status. The functions call MPI from the
  * calling thread only (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the program ends.
  */
 #ifndef TCPLAN_MPI_H
@@ -17,6 +18,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
+#include "tcplan/network_order.h"
 #include "tcplan/planner.h"
 #include "tcplan/types.h"
 
@@ -106,6 +108,69 @@ TCPLAN_API enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *pl
 
 /** Frees a plan; NULL is fine. */
 TCPLAN_API void tcplan_mpi_plan_free(struct tcplan_mpi_plan *plan);
+
+/* Expressions of several tensors. */
+
+/** A plan of an expression: an order whose steps are distributed contractions. An intermediate lies
+ * as the step that computes it leaves it, and the next step moves it if necessary. */
+struct tcplan_mpi_network_plan;
+
+/**
+ * Plans an expression of two or more tensors, without sums. Rank 0 chooses the order and the
+ * algorithms.
+ *
+ * @param out      receives the plan, to be freed with tcplan_mpi_network_plan_free(); unchanged if
+ *                 planning fails
+ * @param texts    the same on all ranks; `path` selects the order; `frees_result` and `coarse` are
+ *                 false
+ * @param options  as for tcplan_mpi_plan_new(). `algorithm` has a name for each step, separated by
+ *                 `;`, and belongs to the order of the path. `distribute` has layouts of inputs and
+ *                 of the result. NULL: the defaults
+ * @return as tcplan_mpi_plan_new(); TCPLAN_NOT_APPLICABLE also for sums of terms
+ */
+TCPLAN_API enum tcplan_status tcplan_mpi_network_plan_new(
+    struct tcplan_mpi_network_plan **out, MPI_Comm comm, const struct tcplan_network_texts *texts,
+    enum tcplan_dtype dtype, const struct tcplan_mpi_options *options, struct tcplan_error *error);
+
+/** Returns the number of distinct input tensors. */
+TCPLAN_API int tcplan_mpi_network_plan_inputs(const struct tcplan_mpi_network_plan *plan);
+
+/** Describes this rank's block of a tensor, as tcplan_mpi_plan_block() does.
+ *
+ * @param tensor  number of a distinct input tensor, in the order in which the notation first names
+ *                them; the number of inputs: the result
+ */
+TCPLAN_API int64_t tcplan_mpi_network_plan_block(const struct tcplan_mpi_network_plan *plan,
+                                                 int tensor, int64_t first[], int64_t extent[]);
+
+/** Describes block-cyclic layouts, as tcplan_mpi_plan_cycle() does. */
+TCPLAN_API void tcplan_mpi_network_plan_cycle(const struct tcplan_mpi_network_plan *plan,
+                                              int tensor, int64_t block[], int64_t period[]);
+
+/** Returns the names of the steps' algorithms, separated by `;`; valid until the plan is freed. */
+TCPLAN_API const char *tcplan_mpi_network_plan_algorithm(
+    const struct tcplan_mpi_network_plan *plan);
+
+/** Returns the order as tcplan_tree_text() writes it; valid until the plan is freed. */
+TCPLAN_API const char *tcplan_mpi_network_plan_order(const struct tcplan_mpi_network_plan *plan);
+
+/** Returns the seconds of one execution as rank 0 predicts them. */
+TCPLAN_API double tcplan_mpi_network_plan_seconds(const struct tcplan_mpi_network_plan *plan);
+
+/**
+ * Computes the expression from the blocks of all ranks.
+ *
+ * @param tensor  this rank's block of each distinct input tensor
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the result is unchanged, unless the last step's local
+ *     products overwrite it in place
+ */
+TCPLAN_API enum tcplan_status tcplan_mpi_network_plan_execute(struct tcplan_mpi_network_plan *plan,
+                                                              const void *const tensor[],
+                                                              void *result,
+                                                              struct tcplan_error *error);
+
+/** Frees a plan; NULL is fine. */
+TCPLAN_API void tcplan_mpi_network_plan_free(struct tcplan_mpi_network_plan *plan);
 
 #ifdef __cplusplus
 }

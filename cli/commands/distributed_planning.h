@@ -1,0 +1,28 @@
+/** What planning over processes needs: models of communication, and planners. */
+#ifndef CLI_COMMANDS_DISTRIBUTED_PLANNING_H
+#define CLI_COMMANDS_DISTRIBUTED_PLANNING_H
+
+#include "cli/options/options.h"
+#include "tcplan/distributed.h"
+
+/** Models and planners. Zero-initialise before use. */
+struct distributed_planning {
+    struct tcplan_communication *communication; /**< NULL: assumed latency and bandwidth */
+    const char *source;             /**< where the models are from: a file, or the store */
+    struct tcplan_planner *planner; /**< the planner for estimates */
+    struct tcplan_planner *timing;  /**< the planner for timing; NULL: nothing is timed */
+};
+
+/** Reads the models of --communication or of the store, and makes the planners. Returns EXIT_DONE,
+ * or another status after a message. */
+enum exit_status distributed_planning_open(struct distributed_planning *out,
+                                           const struct options *options);
+
+void distributed_planning_close(struct distributed_planning *planning);
+
+/** Returns the options of planning that the command line gives. @param algorithm NULL: any */
+struct tcplan_distributed_options distributed_planning_options(
+    const struct distributed_planning *planning, const struct options *options,
+    const char *algorithm);
+
+#endif

@@ -1,0 +1,65 @@
+/** Chooses a distributed algorithm for each step of an order. */
+#ifndef DISTRIBUTED_STEPS_H
+#define DISTRIBUTED_STEPS_H
+
+#include "distributed/distributed.h"
+#include "tcplan/network_tree.h"
+
+enum { STEPS_MOST_CHOICES = 6 };
+
+/** A layout that the caller prescribes for a tensor of an expression. */
+struct tensor_layout {
+    bool given;
+    struct dist_layout layout; /**< `index` of a split is a dimension of the tensor, as in the
+                                  notation */
+};
+
+/** An order for which algorithms are chosen. */
+struct steps_request {
+    const struct tcplan_tree *tree; /**< one term, without slices and shared steps */
+    const struct tcplan_distributed_options *options; /**< `processes` and `planner` are set */
+    const struct dist_grid *grid; /**< the grid of every step to which it applies; NULL: any */
+    const struct tensor_layout *layout; /**< of each distinct input tensor, then of the result */
+    bool saves_memory; /**< whether the bytes of a rank are minimised instead of the seconds */
+};
+
+/** A planned step. */
+struct planned_step {
+    struct tcplan_distributed *planned;
+    int operand[2]; /**< its operands: distinct input tensors, then results of steps */
+};
+
+/** Algorithms for all steps of an order. */
+struct steps_choice {
+    double coarse; /**< predicted seconds, with local products at the rate of the whole product;
+                      bytes if memory is saved */
+    int count;     /**< number of steps */
+    struct algorithm *algorithm;
+    struct distribution *distribution; /**< layouts of each step's tensors */
+};
+
+/**
+ * Chooses the algorithms of all steps by dynamic programming over (step, layout of its result).
+ *
+ * @param out    receives choices with different layouts of the result, the best first; each is to
+ *               be freed with steps_choice_free()
+ * @param names  the algorithms, separated by `;`; NULL: any algorithms
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked name; TCPLAN_NOT_APPLICABLE: no algorithm
+ *         distributes some step, or none of a step fits into memory; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status steps_choose(struct steps_choice out[STEPS_MOST_CHOICES], int *count,
+                                const struct steps_request *request, const char *names,
+                                struct tcplan_error *error);
+
+void steps_choice_free(struct steps_choice *choice);
+
+/** Returns the tensor that an operand of a step reads: a distinct input tensor, or, after those,
+ * the result of a step. */
+int steps_tensor(const struct tcplan_tree *tree, int operand);
+
+/** Makes the contraction and the problem of a step. The caller frees the contraction. */
+enum tcplan_status steps_problem(struct tcplan_contraction **out, struct tcplan_problem *problem,
+                                 const struct tcplan_tree *tree, int step,
+                                 struct tcplan_error *error);
+
+#endif
