@@ -37,6 +37,12 @@ done
 check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=40,i=300 --algorithm 2x2:a,b/i:64 # panels
 check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --grid 2x2 --distribute "A=a:0/4,i:1/3 B=i:0/5 C=b:1/7,a:0/2" # block-cyclic
 
+# expressions of several tensors
+check 4 "Z_ad=A_ab*B_bc*C_cd" --sizes a=31,b=17,c=23,d=40
+check 3 "Z_ad=(1,2)*conj(A)_ab*B_bc*A_cd+0.5*Z_ad" --sizes a=31,b=17,c=31,d=17 --dtype z # a tensor that occurs twice
+check 4 "R_abij=A_ak*B_bl*T_klij*C_j" --sizes a=7,b=8,k=5,l=9,i=4,j=6 --row-major --dtype s --grid 2x2 \
+    --distribute "T=i:0/2,k:1 C=j:1 R=i:0,a:1"
+
 if "$tcplan" explain "C_ab=A_ai*B_ib" --sizes a=b=i=8 --algorithm pdgemm:2x2/2 --processes 4 >/dev/null 2>&1; then
     check 6 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --algorithm pdgemm:3x2 # one block for each process
     check 4 "C_abc=(1,2)*conj(A)_jia*B_bcji+0.5*C_abc" --sizes a=13,b=11,c=7,i=9,j=10 --dtype z --algorithm pdgemm:1x4/3 \
