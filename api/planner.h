@@ -24,7 +24,7 @@ struct planner_settings {
 struct tcplan_plan;
 
 struct tcplan_planner {
-    pthread_mutex_t lock; /**< guards the settings */
+    pthread_mutex_t lock; /**< lock for the settings */
     struct planner_settings settings;
     atomic_uint cancelled; /**< number of cancellations so far */
 

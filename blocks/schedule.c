@@ -143,7 +143,7 @@ struct sharing {
     struct outcome {
         enum tcplan_status status;
         struct tcplan_error error;
-    } * of; /* for each thread, its state */
+    } * of; /* the result of each thread */
 };
 
 static void run_tasks(void *context, int thread) {

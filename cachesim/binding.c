@@ -94,7 +94,7 @@ bool binding_is_unbound(const struct tcplan_binding *binding) {
 struct numbers {
     int *number;
     int count;
-    int limit;   /* numbers are below */
+    int limit;   /* limit that all numbers must be below */
     int refused; /* the first number that is not below the limit */
 };
 

@@ -49,10 +49,10 @@
 
 /** The place where a walk ended. */
 enum distance_end {
-    DISTANCE_SIBLING, /**< at a node that is executed once before the call, in the same iteration of
-                         all loops around that node */
-    DISTANCE_ITERATION, /**< in the previous iteration of a loop */
-    DISTANCE_EXECUTION, /**< in the previous execution of the contraction */
+    DISTANCE_SIBLING,   /**< the previous access is at a node that is executed once before the call,
+                           in the same iteration of all loops around that node */
+    DISTANCE_ITERATION, /**< the previous access is in the previous iteration of a loop */
+    DISTANCE_EXECUTION, /**< the previous access is in the previous execution of the contraction */
     DISTANCE_NEVER      /**< nowhere: the operand was never touched */
 };
 

@@ -27,9 +27,9 @@ struct places {
 
 /** How threads are laid out, in the terms of OpenMP. */
 enum place_affinity {
-    PLACE_CLOSE, /**< on consecutive cores, from the first one on */
-    PLACE_SPREAD /**< as far apart as possible: each thread is at the start of an equal part of the
-                    cores */
+    PLACE_CLOSE, /**< threads are on consecutive cores, from the first one on */
+    PLACE_SPREAD /**< threads are as far apart as possible: each is at the start of an equal part of
+                    the cores */
 };
 
 /** Returns `close` or `spread`. */

@@ -23,7 +23,7 @@ struct piece {
 };
 
 struct spelled {
-    struct piece name; /**< empty: none */
+    struct piece name; /**< name of the tensor; empty: it has no name */
     struct piece index[MOST_INDICES];
     int rank;
 };
@@ -32,8 +32,8 @@ struct reading {
     const char *at;
     struct spelled tensor[MOST_TENSORS];
     int count;
-    int result;     /**< its place; -1: missing */
-    bool adds;      /**< written with += */
+    int result;     /**< number of the result among the tensors; -1: missing */
+    bool adds;      /**< whether the expression has += instead of = */
     bool has_words; /**< whether an index has several letters */
 };
 

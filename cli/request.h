@@ -12,7 +12,7 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_shapes *shapes;  /**< NULL: not given */
+    struct tcplan_shapes *shapes;  /**< shapes of tensors; NULL: not given */
     struct tcplan_sizes *sizes;    /**< sizes, which may be derived from shapes; NULL: not given */
     struct tcplan_machine machine; /**< the machine; it uses the ceilings of the next member */
     struct tcplan_roofline *ceilings;      /**< ceilings; NULL: absent or not needed */
@@ -20,9 +20,9 @@ struct request {
                                               are none */
     struct tcplan_experience *experience;  /**< stored observations of this machine; NULL: not
                                               needed, or there is no store */
-    struct tcplan_models *models;          /**< NULL as above */
-    struct tcplan_store *code; /**< store of compiled kernels; NULL: not needed, or there is no
-                                  store */
+    struct tcplan_models *models; /**< stored models; NULL: not needed, or there is no store */
+    struct tcplan_store *code;    /**< store of compiled kernels; NULL: not needed, or there is no
+                                     store */
     struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, there is no store, or
                                           --no-plans is given */
     struct tcplan_algorithm algorithm; /**< the algorithm of --algorithm if it is given */

@@ -215,7 +215,7 @@ enum exit_status stored_code(struct tcplan_store **out, const struct request *re
     if (!open_to_read(&stored, &status, request)) return status;
     *out = malloc(sizeof **out);
     if (*out) {
-        **out = stored.store; /* and its folder */
+        **out = stored.store; /* moves the store with its folder */
         return EXIT_DONE;
     }
     stored_close(&stored);

@@ -121,7 +121,7 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
                                        survey_step *step) {
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_rank_options options = request_rank_options(request);
-    options.gemm_gflops = -1; /* not needed */
+    options.gemm_gflops = -1; /* omits the measurement of gemm, which is not needed */
     *out = NULL;
     enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &failure);
     if (status == TCPLAN_NOT_APPLICABLE) {
@@ -140,8 +140,8 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
 struct survey {
     const struct request *request;
     survey_step *step;
-    struct emission *emission;     /* NULL: none */
-    struct tcplan_node_lock *lock; /* NULL: none */
+    struct emission *emission;     /* emitted files; NULL: none */
+    struct tcplan_node_lock *lock; /* lock of the machine; NULL: none */
     struct survey_plot plot;
 };
 
@@ -157,7 +157,7 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
             *out = entry;
     }
     if (*out) return EXIT_DONE;
-    options.gemm_gflops = -1; /* known already */
+    options.gemm_gflops = -1; /* omits the measurement of gemm, which is already known */
     if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &failure) !=
         TCPLAN_OK)
         return diagnose_failure(NULL);

@@ -26,7 +26,7 @@ struct document_kind {
 struct document_source {
     const struct document_kind *kind;
     int descriptor;
-    bool torn;   /**< writing was interrupted */
+    bool torn;   /**< whether the document ends early, because writing it was interrupted */
     off_t at;    /**< offset of the next byte to read */
     off_t size;  /**< number of valid bytes: the whole file or, if writing was interrupted, the part
                     up to the last complete record */

@@ -13,7 +13,7 @@ enum { LINE_BYTES_MAX = 1 << 20, LINE_BUFFER = 4096 };
 struct line_input {
     tcplan_read_fn *read;
     void *context;
-    bool failed;   /**< `read` returned -1 */
+    bool failed;   /**< whether `read` returned -1 */
     size_t number; /**< number of the last line read, from 1 */
     size_t at;     /**< position in the buffer; private, as are all members that follow */
     size_t length;

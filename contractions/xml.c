@@ -16,8 +16,8 @@ struct tcplan_xml {
     tcplan_write_fn *write;
     void *context;
     int open;     /* number of open elements */
-    bool refused; /* `write` returned false */
-    bool failed;  /* memory ran out */
+    bool refused; /* whether `write` returned false */
+    bool failed;  /* whether memory ran out */
 };
 
 static const xmlChar *xml_chars(const char *text) {
@@ -117,7 +117,7 @@ void tcplan_xml_markup(struct tcplan_xml *xml, const char *markup) {
 enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error) {
     if (!xml) return TCPLAN_OK;
     check(xml, xmlTextWriterEndDocument(xml->writer));
-    xmlFreeTextWriter(xml->writer); /* flushes the output */
+    xmlFreeTextWriter(xml->writer); /* freeing the writer flushes the output */
     bool refused = xml->refused;
     bool failed = xml->failed;
     base_free(xml);

@@ -27,7 +27,7 @@ struct xml_tag {
 struct xml_input {
     tcplan_read_fn *read;
     void *context;
-    bool failed;          /**< `read` returned -1 */
+    bool failed;          /**< whether `read` returned -1 */
     struct strbuf prolog; /**< the bytes read by xml_input_check(), including NUL bytes; private, as
                              are all members that follow */
     bool given;           /**< whether the parser has received all of `prolog` */

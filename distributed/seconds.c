@@ -60,7 +60,7 @@ static double copied_bytes(const struct traffic_call *call, const struct dist_pl
     case TCPLAN_SEND:
     case TCPLAN_COPY:
     case TCPLAN_DGEMM:
-    case TCPLAN_PDGEMR2D: /* packs by itself */
+    case TCPLAN_PDGEMR2D: /* pdgemr2d packs its buffers itself */
     case TCPLAN_PDGEMM:
     case TCPLAN_COMMUNICATION_CALLS: break;
     }

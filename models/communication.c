@@ -266,7 +266,8 @@ static double assumed(const struct tcplan_communication *model, enum tcplan_coll
     double latency, rate;
     find_link(&latency, &rate, model, between, bytes);
     switch (collective) {
-    case TCPLAN_PDGEMM: return 2 * (latency * steps + bytes / rate); /* packed, then broadcast */
+    case TCPLAN_PDGEMM:
+        return 2 * (latency * steps + bytes / rate); /* each panel is packed and then broadcast */
     case TCPLAN_PDGEMR2D:
     case TCPLAN_ALLTOALLV: return latency * (ranks - 1) + bytes * others / rate;
     case TCPLAN_ALLREDUCE: return 2 * (latency * steps + bytes * others / rate);

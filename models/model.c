@@ -223,8 +223,8 @@ size_t tcplan_model_piece_at(const struct tcplan_model *model, const int64_t siz
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 
 struct values {
-    pair low;  /* minimum, median */
-    pair high; /* maximum, mean */
+    pair low;  /* minimum and median times */
+    pair high; /* maximum and mean times */
     double deviation;
 };
 

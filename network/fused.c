@@ -281,7 +281,7 @@ static bool is_same_tensor(const struct tcplan_network *network, int a, int b) {
 static double timed_seconds(const struct fused *fused, const struct tcplan_tree *tree, int s,
                             int threads) {
     const int result = tree->network->operand_count + s;
-    const size_t bytes = (size_t)tree->step[s].bytes; /* of each tensor */
+    const size_t bytes = (size_t)tree->step[s].bytes; /* every tensor of the pass has this size */
     struct pass pass = {.fused = fused, .threads = threads};
     struct calibration calibration = {.windows = 0};
     char *memory = base_alloc(bytes * ((size_t)fused->shape.count + 1));

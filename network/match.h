@@ -21,7 +21,7 @@ enum match_kind {
 /** Two products that are being matched, a and b. Zero-initialise, call match_begin(), then set the
  * kinds. */
 struct match {
-    const int64_t *extent; /**< of each index */
+    const int64_t *extent; /**< extent of each index */
     int tries;
     unsigned char kind_a[TCPLAN_NETWORK_INDICES],
         kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind of the indices of a and b, set by the

@@ -11,7 +11,7 @@
 struct place {
     enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
     int tensor;           /* with PLACE_TENSOR: number of the distinct tensor */
-    int64_t offset_bytes; /* PLACE_WORKSPACE */
+    int64_t offset_bytes; /* with PLACE_WORKSPACE: offset in the workspace */
 };
 
 /** A step that adds up terms in one pass. */

@@ -20,7 +20,7 @@ enum { FIRST_CAPACITY = 256, BEAM_WIDTH = 6 };
 struct collection {
     const struct tcplan_problem *problem;
     struct tcplan_machine machine;
-    const struct tcplan_rank_options *options; /* NULL: the defaults */
+    const struct tcplan_rank_options *options; /* options; NULL: the defaults */
     int threads;
     struct tcplan_candidate_list *list;
     size_t capacity;

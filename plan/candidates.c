@@ -180,7 +180,7 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entr
     int64_t bytes;
     if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)
-        return false; /* out of memory */
+        return false; /* memory ran out */
     const bool is_allowed =
         options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);

@@ -17,7 +17,7 @@
 
 /** What an estimate is made from. */
 struct estimate_task {
-    const struct model_times *models; /**< NULL: none */
+    const struct model_times *models; /**< models of kernels; NULL: none */
     const struct tcplan_problem *problem;
     const struct blas_call *call;
     struct call_time call_time; /**< time of one call with operands in cache */

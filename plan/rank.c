@@ -358,7 +358,8 @@ struct thread_work {
 static struct thread_work thread_work(const struct ranker *ranker) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const bool single = problem->dtype == TCPLAN_FLOAT ||
-                        problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice the rate */
+                        problem->dtype == TCPLAN_FLOAT_COMPLEX; /* the rate in single precision is
+                                                                   twice that in double precision */
     return (struct thread_work){
         .flops = problem->flops / (single ? 2 : 1) / ranker->options.threads,
         .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};

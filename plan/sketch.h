@@ -16,7 +16,7 @@
 struct sketch {
     double seconds;
     double behind;   /**< sort key: the cost times sqrt(k), for the k-th best of its family */
-    uint32_t number; /**< order of insertion */
+    uint32_t number; /**< number in the order of insertion */
     struct tcplan_algorithm structure;
 };
 

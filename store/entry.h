@@ -22,10 +22,10 @@ struct entry {
     char kind_name[TCPLAN_STORE_NAME];
     int version;
     char key[TCPLAN_STORE_NAME];
-    int64_t made; /**< seconds since 1970 */
+    int64_t made; /**< time of creation in seconds since 1970 */
     char tcplan[TCPLAN_STORE_NAME];
     struct tcplan_fingerprint fingerprint;
-    const struct store_kind *kind; /**< NULL: unknown */
+    const struct store_kind *kind; /**< kind of the entry; NULL: unknown */
     size_t skipped;                /**< number of unreadable lines in its log */
     const char *content; /**< content of the entry; after reading, it points into the text that was
                             read */

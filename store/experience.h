@@ -102,7 +102,7 @@ struct kernel_key {
 
 /** The time of a kernel's call, measured without the rest of the algorithm. */
 struct kernel_time {
-    int64_t made; /**< seconds since 1970 */
+    int64_t made; /**< time of the timing in seconds since 1970 */
     struct kernel_key key;
     double ns; /**< nanoseconds of the fastest timing */
     int timed; /**< number of timings */

@@ -39,7 +39,7 @@ struct copies {
 static const struct field copy_fields[] = {
     {WORD_OF("type", copies, type, fields_dtypes)},
     {COST("run", run)},
-    {COST("turned", transposed)}, /* the word of 0.1.0 */
+    {COST("turned", transposed)}, /* the word that version 0.1.0 wrote */
     {COST("scattered", scattered)},
     {COST("summed", summed)},
     {COST("scaled", scaled)},

@@ -40,7 +40,7 @@ struct tcplan_stored_plans {
     struct tcplan_store store;
     char *folder;         /**< folder of the file, created if needed; NULL: it exists */
     char *file;           /**< path of the file; NULL: plans have no file */
-    pthread_mutex_t lock; /**< guards everything below */
+    pthread_mutex_t lock; /**< lock for all following members */
     bool adopted;         /**< whether the folder was searched for plans of version 0.1.0 */
     char *text;           /**< the text of the file when it was last read; NULL: not read yet */
     size_t length;
@@ -81,7 +81,7 @@ struct filed_plan {
     bool superseded; /**< whether a later entry replaces it */
     int64_t used; /**< last use, in seconds since 1970; 0: recorded in the future, because the clock
                      was set back later */
-    bool goes;    /**< to be removed */
+    bool goes;    /**< whether the entry is to be removed */
 };
 
 /** The entries of a file of plans. Zero-initialise before use. */

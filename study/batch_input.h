@@ -13,7 +13,7 @@ struct batch_input {
                                        private */
     int at;                         /**< number of `library` among the libraries of the options */
     struct tcplan_library_entry refused; /**< a block-sparse entry whose blocks are invalid */
-    struct tcplan_error fault;           /**< why they are */
+    struct tcplan_error fault;           /**< why the blocks are invalid */
 };
 
 /**

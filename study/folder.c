@@ -28,7 +28,7 @@ struct emitting {
     const char *plans; /* folder of stored plans; NULL: none */
     size_t count;      /* number of functions */
     size_t capacity;
-    char **text; /* of each function, the text that its name is derived from */
+    char **text; /* for each function, the text from which its name is made */
     char **id;   /* for each function, the id of its result */
     char **name; /* for each function, its name */
     size_t at;   /* number of the next function to write */

@@ -17,7 +17,7 @@ enum numpy_way { NUMPY_EINSUM, NUMPY_EINSUM_OPTIMIZED, NUMPY_MATMUL };
 
 /** Zero-initialise before use. */
 struct numpy {
-    pid_t process; /**< process id; 0: none */
+    pid_t process; /**< process id of the Python process; 0: none */
     int socket;
     char version[NUMPY_VERSION_SIZE]; /**< version, as "numpy 1.26.4" */
     size_t length;

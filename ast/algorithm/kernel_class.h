@@ -25,7 +25,7 @@ enum kernel_conjugates {
     CONJUGATES_ANY,
     CONJUGATES_SECOND,           /**< the second factor if it is a vector or an element */
     CONJUGATES_TRANSPOSED_FIRST, /**< the first factor if it is a transposed matrix */
-    CONJUGATES_TRANSPOSED        /**< any transposed matrix */
+    CONJUGATES_TRANSPOSED        /**< any factor that is a transposed matrix */
 };
 
 struct kernel_class {

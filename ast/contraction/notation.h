@@ -12,7 +12,7 @@
 struct notation_tensor {
     struct word whole; /* the text from the tensor's name to its last index */
     struct word name;
-    bool conjugated; /* written as conj(...) */
+    bool conjugated; /* whether the tensor is written as conj(...) */
     int rank;
     struct word index[TCPLAN_MAX_RANK];
 };

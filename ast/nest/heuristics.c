@@ -12,7 +12,7 @@ bool heuristics_stream(const struct refined_problem *problem, const struct tcpla
     if (copy_scales(&problem->written, copy))
         return false; /* a copy that scales goes over each piece a second time */
     if (scalar_conjugates(copy->conjugated, problem->written.dtype))
-        return false; /* conjugating copies work element by element */
+        return false; /* copies that conjugate have no non-temporal stores */
     const double bytes =
         (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
     return bytes > (double)problem->written.heuristics.far_bytes;

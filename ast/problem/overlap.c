@@ -17,8 +17,8 @@ struct search {
     int count;
     int dimension[TCPLAN_MAX_INDICES]; /* the dimensions in ascending order of their strides */
     int64_t stride[TCPLAN_MAX_INDICES];
-    int64_t most[TCPLAN_MAX_INDICES];  /* for each dimension, the largest difference of two indices
-                                        */
+    int64_t most[TCPLAN_MAX_INDICES];  /* for each dimension, the largest difference of two
+                                          positions: the extent minus 1 */
     int64_t reach[TCPLAN_MAX_INDICES]; /* for each dimension, the largest sum of stride times
                                           difference over the dimensions with smaller strides */
     int64_t difference[TCPLAN_MAX_INDICES];

@@ -114,7 +114,8 @@ static void find_groups(struct run *run) {
     MPI_Comm_split(MPI_COMM_WORLD, run->node_rank < least ? run->node_rank : MPI_UNDEFINED,
                    run->rank, &across);
     if (across == MPI_COMM_NULL)
-        across = MPI_COMM_SELF; /* this node has more ranks than the other nodes */
+        across =
+            MPI_COMM_SELF; /* other nodes have fewer ranks, so this rank has no counterpart there */
     add_groups(run, true, run->nodes, across);
     if (least > 1) add_group(run, true, run->processes, MPI_COMM_WORLD);
     if (across != MPI_COMM_SELF) MPI_Comm_free(&across);

@@ -10,7 +10,7 @@
 enum { TAPP_STATUSES = 4096 };
 
 struct tapp_status {
-    const char *origin; /**< a constant text */
+    const char *origin; /**< origin of the plan's algorithm, a constant text */
     double seconds;
     int threads;
     int batches;

@@ -29,7 +29,7 @@ struct batching {
     char **libraries;       /* paths */
     char *results;          /* path of the file of results; NULL: results go to a stream */
     struct tcplan_batch *batch;
-    struct output_file output; /* the stream */
+    struct output_file output; /* the stream, if the results do not go to a growing file */
     struct results_writer writer;
     int64_t faults;
 };
@@ -94,7 +94,7 @@ static enum tcplan_status take_result(void *context, const struct tcplan_result 
     }
     const enum tcplan_status status = results_writer_take(&batching->writer, result, error);
     if (status != TCPLAN_OK || output_file_good(&batching->output)) return status;
-    return output_file_commit(&batching->output, error); /* sets the error */
+    return output_file_commit(&batching->output, error); /* reports the failed write in `error` */
 }
 
 static void report_plan_lost(void *context, const char *reason) {

@@ -13,7 +13,8 @@ enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 struct machines {
     int count, named;
     struct tcplan_roofline *owned[CEILINGS_MOST];
-    const struct tcplan_roofline *ceilings[CEILINGS_MOST]; /* the same */
+    const struct tcplan_roofline *ceilings[CEILINGS_MOST]; /* the same pointers, as the library
+                                                              expects them */
 };
 
 static void add_machine(struct machines *machines, struct tcplan_roofline *ceilings) {

@@ -53,12 +53,13 @@ struct action {
     const char *name;
     uint64_t bit;
     const char *arguments; /**< arguments after the action in the usage line; NULL: no arguments */
-    const char *summary;   /**< one line */
+    const char *summary;   /**< one-line description for the help */
     const char *needs;  /**< name of the arguments that the action requires; NULL: none are required
                          */
-    int most_arguments; /**< after the name */
+    int most_arguments; /**< maximum number of arguments after the action's name */
     enum file_role arguments_role; /**< how the action uses files among its arguments */
-    offer_fn *offer;               /**< likewise; NULL: none */
+    offer_fn *offer; /**< appends the words that completion offers as arguments; NULL: offers none
+                      */
     enum exit_status (*run)(const struct options *options);
     const void *of; /**< parameter for a function that several actions share; NULL: no parameter */
 };
@@ -67,12 +68,13 @@ struct command {
     const char *name;
     uint64_t bit;          /**< bit of the command; if it has actions, the bits of all of them */
     const char *arguments; /**< arguments after the command in the usage line */
-    const char *summary;   /**< one line */
+    const char *summary;   /**< one-line description for the help */
     const char *examples;  /**< lines of examples for the help */
     enum file_role arguments_role; /**< how the command uses files among its arguments, if it has no
                                       actions */
-    offer_fn *offer;               /**< likewise; NULL: none */
-    bool no_argument;              /**< whether the command accepts no argument */
+    offer_fn *offer;   /**< appends the words that completion offers as arguments; NULL: offers none
+                        */
+    bool no_argument;  /**< whether the command accepts no argument */
     const char *needs; /**< name of the arguments that the command requires; NULL: none are required
                         */
     unsigned opens;    /**< things that the command opens, as bits of enum task_need */
@@ -93,10 +95,10 @@ struct taker {
     const struct command *command;
     const struct action *action; /**< the action; NULL: the command has no actions */
     uint64_t bit;
-    enum file_role role; /**< of its arguments */
+    enum file_role role; /**< how files among the arguments are used */
     offer_fn *offer;     /**< appends the words that completion offers as arguments; NULL: offers no
                             words */
-    size_t place;        /**< of the command */
+    size_t place;        /**< position of the command in the table of commands */
 };
 
 /** Advances to the next command or action; a zeroed struct advances to the first. Returns false

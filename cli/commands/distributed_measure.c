@@ -47,7 +47,7 @@ static void workshop_close(const struct workshop *workshop) {
 
 /** The words of a command line, ended by NULL. */
 struct command_words {
-    char *text; /* of a variable */
+    char *text; /* copy of the environment variable's value that the words point into */
     int count;
     const char *word[WORDS];
 };

@@ -77,7 +77,7 @@ static void add_text(struct strbuf *out, const char *text, size_t length) {
         if (*text != '\\' || text + 1 == end) {
             strbuf_append(out, text, 1);
         } else if (*++text == 'f') {
-            text++; /* the font */
+            text++; /* skips the letter that names the font */
         } else if (*text != '&') {
             strbuf_append(out, *text == 'e' ? "\\" : text, 1);
         }

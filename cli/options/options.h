@@ -100,8 +100,8 @@ struct text_list {
 
 /** A part of a batch or experiment: number `part` of `parts`. */
 struct shard {
-    int64_t number; /**< 1 to `count` */
-    int64_t count;  /**< 0: not divided */
+    int64_t number; /**< number of the part, 1 to `count` */
+    int64_t count;  /**< number of parts; 0: not divided */
 };
 
 /** How blocked algorithms are ranked. */
@@ -136,16 +136,16 @@ struct blocked_options {
     const char *n; /**< value of --n; NULL: not given. The same holds for the following texts */
     const char *m;
     const char *block;
-    const char *algorithms; /**< a file */
+    const char *algorithms; /**< file with users' algorithms */
     int predictor;          /**< prediction method of a ranking, an enum blocked_predictor */
-    int repetitions;        /**< 0: the default */
+    int repetitions;        /**< number of repetitions; 0: the default */
     int level;              /**< cache level to study; 0: the last cache */
     int64_t cache_bytes;    /**< capacity of that cache in bytes; 0: as the machine reports it */
-    bool generate;          /**< make missing models */
-    bool no_generate;       /**< never ask the user whether to make models */
+    bool generate;          /**< whether to make missing models without asking */
+    bool no_generate;       /**< whether to make no models, without asking */
     double tie;             /**< relative difference of tied algorithms; 0: TCPLAN_BLOCKED_TIE */
     int64_t leading;     /**< leading dimension of the matrices; 0: equal to the number of rows */
-    bool without_result; /**< also check matrices for which the operation fails */
+    bool without_result; /**< whether to check also matrices for which the operation fails */
 };
 
 /** Options of `advise`. */
@@ -153,14 +153,14 @@ struct layout_options {
     const char *names;   /**< names of tensors that may change their layout; NULL: all */
     const char *program; /**< file with a program of contractions; NULL: none */
     int conversion;      /**< enum tcplan_conversion */
-    int uses;            /**< 0: not given */
+    int uses;            /**< number of runs that share a conversion; 0: not given */
 };
 
 /** Options of distributed contractions. */
 struct distributed_options {
-    int processes;          /**< 0: not distributed */
-    int ranks_per_node;     /**< 0: all */
-    const char *grid;       /**< NULL: any */
+    int processes;          /**< number of processes; 0: not distributed */
+    int ranks_per_node;     /**< number of consecutive ranks on a node; 0: all ranks */
+    const char *grid;       /**< process grid; NULL: any grid */
     const char *distribute; /**< prescribed distributions of tensors; NULL: the planner chooses all
                              */
     const char *communication; /**< file with models of communication; NULL: stored or assumed
@@ -170,8 +170,8 @@ struct distributed_options {
 /** Options for block-sparse tensors, as text for tcplan_block_product_parse(). */
 struct block_options {
     const char *sections;   /**< sections of the indices; NULL: tensors are dense */
-    const char *charge;     /**< NULL: no rules */
-    struct text_list lists; /**< each TENSOR=FILE */
+    const char *charge;     /**< conservation rules; NULL: none */
+    struct text_list lists; /**< lists of blocks, each as TENSOR=FILE */
 };
 
 /** The parsed command line; free it with options_free(). Strings point into argv. */
@@ -256,16 +256,16 @@ struct options {
                                        first is `ceilings` */
     int threads;
     struct shard shard;
-    int64_t top;              /**< 0: not given */
-    int64_t max_points;       /**< of a sweep */
+    int64_t top;              /**< number of rows to print; 0: not given */
+    int64_t max_points;       /**< maximum number of points of a sweep */
     const char *contractions; /**< library of contractions on which `check` times libraries */
     uint64_t seed;
     int random_count;            /**< number of random products that `check` computes */
-    int64_t max_memory_bytes;    /**< 0: not given */
-    int64_t alignment_bytes;     /**< 0: not given */
-    int64_t max_workspace_bytes; /**< 0: not given */
-    int64_t limit_bytes;         /**< 0: not given */
-    int64_t older_days;          /**< 0: not given */
+    int64_t max_memory_bytes;    /**< memory limit; 0: not given */
+    int64_t alignment_bytes;     /**< alignment of arrays; 0: not given */
+    int64_t max_workspace_bytes; /**< limit on temporaries; 0: not given */
+    int64_t limit_bytes;         /**< limit on cache setups; 0: not given */
+    int64_t older_days;          /**< minimum age of entries to remove; 0: not given */
     int64_t most;       /**< maximum number of plans that `plans forget` leaves; 0: not given */
     bool oversubscribe; /**< allow more threads than processors */
     bool measure;

@@ -31,7 +31,7 @@ enum option_kind {
     OPTION_NUMBER,     /**< a number from `min` to `max`: an int or an int64_t */
     OPTION_SEED,       /**< a number of 64 bits: a uint64_t */
     OPTION_SIZE,       /**< bytes, such as 512M: an int64_t */
-    OPTION_SECONDS,    /**< a double */
+    OPTION_SECONDS,    /**< a number of seconds: a double */
     OPTION_PERCENT,    /**< a percentage between 0 and 100: stores the share in a double */
     OPTION_SHARD       /**< K/N: a struct shard */
 };
@@ -47,11 +47,11 @@ enum { COMMON_OPTIONS = 12 };
 
 struct option {
     const char *name;
-    char letter;          /**< 0: it has none */
+    char letter;          /**< letter of the short form; 0: there is none */
     uint64_t accepted_by; /**< bits of the commands and actions that accept the option */
     enum option_kind kind;
-    size_t offset; /**< in struct options */
-    size_t bytes;  /**< of that member */
+    size_t offset; /**< offset of the option's member in struct options */
+    size_t bytes;  /**< size of that member */
     enum option_group group;
     uint64_t common; /**< bits of the commands and actions whose short `--help` lists the option */
     int64_t min;
@@ -61,7 +61,8 @@ struct option {
     enum file_role role;  /**< how a command uses the file that the value names */
     const char *requires; /**< options that this option requires, see rules_check(); NULL: none are
                              required */
-    const char *excludes; /**< as `requires` */
+    const char *excludes; /**< options that may not be given with this one, in the form of
+                             `requires` */
     const char *expects;  /**< description of the expected value for messages; NULL: a file name, or
                              as the kind defines */
     const char *help;   /**< help text, in which %s is replaced by all words with the default marked

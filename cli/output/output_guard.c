@@ -27,7 +27,7 @@ struct named_file {
     bool there;
     dev_t device; /* device of the file, or of its folder if it does not exist */
     ino_t inode;
-    char name[NAME_MAX + 1]; /* in that folder */
+    char name[NAME_MAX + 1]; /* name of the file in that folder */
 };
 
 /** All files that the command line names; the first is stdout. */
@@ -113,7 +113,8 @@ static enum exit_status add_argument(struct named_files *files, enum file_role r
     char *found = may_be_shipped ? shipped_find(path) : NULL;
     if (may_be_shipped && !found) return diagnose_no_memory();
     add(files, role, "the argument", found ? found : path);
-    if (found) files->file[files->count - 1].path = path; /* as typed */
+    if (found)
+        files->file[files->count - 1].path = path; /* messages show the path as the user typed it */
     free(found);
     return EXIT_DONE;
 }

@@ -38,7 +38,7 @@ struct plot_point {
     int line; /**< number, from 1, of the line that connects the point with others; 0: no line */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
-    double gflops_low, gflops_high; /**< its interval; 0: unknown */
+    double gflops_low, gflops_high; /**< ends of the interval of the speed; 0: unknown */
 };
 
 enum { PLOT_ROOFS = 16 };
@@ -47,7 +47,7 @@ enum { PLOT_ROOFS = 16 };
 struct roofline_plot {
     const char *title;
     const char *subtitle;
-    double width;  /**< 0: PLOT_WIDTH */
+    double width;  /**< width in pixels; 0: PLOT_WIDTH */
     bool embedded; /**< whether the plot is in a page, which defines style and symbols */
     int roofs_count;
     const struct plot_roofs *roofs; /**< up to PLOT_ROOFS sets of roofs; the points belong to the

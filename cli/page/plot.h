@@ -20,9 +20,9 @@ struct plot_label {
 };
 
 struct axis {
-    const char *title; /**< NULL: none */
+    const char *title; /**< title of the axis; NULL: none */
     struct tcplan_span span;
-    bool linear;    /**< from 0; otherwise logarithmic */
+    bool linear;    /**< whether the axis is linear and begins at 0; otherwise it is logarithmic */
     bool from_data; /**< if all values are in the upper half of a linear axis from 0, the axis
                        begins near the smallest value */
     bool is_signed; /**< values may be negative or 0; only for linear axes */
@@ -99,7 +99,7 @@ struct plot_mark {
     bool hollow; /**< draw this mark as an outline, even if the marks of its series are filled */
     bool bare;   /**< draw no mark, only the line through this point */
     bool apart;  /**< draw no line from the previous mark */
-    const char *tip;   /**< NULL: none */
+    const char *tip;   /**< tooltip; NULL: none */
     const char *label; /**< text next to the mark if there is room; NULL: no text */
     const char *note;  /**< text in the key of a terminal, after the label and the value of y; NULL:
                           no text */
@@ -107,9 +107,9 @@ struct plot_mark {
 
 /** A line across the area. Guides that are added first are drawn on top, and labelled first. */
 struct plot_guide {
-    const char *class; /**< of plot.css */
+    const char *class; /**< class in plot.css */
     double x1, y1, x2, y2;
-    const char *tip;   /**< NULL: none */
+    const char *tip;   /**< tooltip; NULL: none */
     const char *label; /**< text along the line if there is room; NULL: no text */
     bool is_upright;   /**< whether the guide is vertical; y is then ignored */
     bool from_end;     /**< whether the label is near the end of the guide, not its start */
@@ -126,19 +126,20 @@ struct plot_bar {
 };
 
 struct plot_row {
-    const char *name, *tip; /**< NULL: none */
+    const char *name, *tip; /**< name and tooltip of the row; NULL: none */
 };
 
 /** Values over a grid, drawn as colours, and a line over them. */
 struct plot_cells {
     const char *value;    /**< meaning and unit of the colours, such as "GFLOP/s" */
-    size_t columns;       /**< at least 1 */
-    size_t rows;          /**< at least 1 */
+    size_t columns;       /**< number of columns, at least 1 */
+    size_t rows;          /**< number of rows, at least 1 */
     const double *at_x;   /**< x of each column, increasing */
     const double *at_y;   /**< y of each row, increasing */
     const double *edge_x; /**< where each column begins, and where the last one ends; NULL: halfway
                              between the elements of `at_x` */
-    const double *edge_y; /**< likewise for rows */
+    const double *edge_y; /**< where each row begins, and where the last one ends; NULL: halfway
+                             between the elements of `at_y` */
     const double *value_at; /**< values row by row, from the lowest y; NAN: missing value */
     const char *line;       /**< name of the line; NULL: no line */
     const double *line_y;   /**< y of the line in each column; NAN: a gap */
@@ -151,18 +152,18 @@ struct plot {
     struct axis x, y;          /**< axes; a range whose `high` is 0 is set from the data */
     const char *x_unit, *unit; /**< units of x and y, for plots in a terminal */
     double width;              /**< width of the picture in pixels; 0: PLOT_WIDTH */
-    double height;             /**< of the area; 0: 420 */
+    double height;             /**< height of the plot area in pixels; 0: 420 */
     double row_height; /**< pixels per row, for a plot with rows instead of a y axis. y then counts
                           rows; 0.5 is the middle of the first row */
     bool embedded;     /**< whether the plot is in a page, which defines style and symbols */
     bool dense;        /**< whether there are so many marks that they are drawn transparently */
     bool is_still;     /**< whether the picture shows no tooltips above the plot area */
     bool key_above;    /**< whether the key is above instead of below the plot area */
-    const struct plot_cells *cells; /**< NULL: none */
+    const struct plot_cells *cells; /**< grid of coloured cells; NULL: none */
 
     /* Private. */
     struct arena arena; /**< owner of the memory of the following members */
-    bool failed;        /**< out of memory */
+    bool failed;        /**< whether memory ran out */
     bool has_axes;      /**< whether the axes were widened to ticks */
     bool is_placed;     /**< whether marks reserved their positions when they were added */
     struct plot_series *series;

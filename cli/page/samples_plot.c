@@ -22,7 +22,7 @@ struct scene {
     struct plot plot;
     bool band[BANDS];
     bool all;                    /* whether every sample is drawn */
-    int dash[TCPLAN_STATISTICS]; /* of lines; -1: none */
+    int dash[TCPLAN_STATISTICS]; /* style of the line of each statistic; -1: it has no line */
     int first; /* the first statistic that is drawn as a line; it determines marks and bars */
 };
 

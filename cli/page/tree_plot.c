@@ -21,9 +21,9 @@ struct spot {
 struct drawing {
     FILE *file;
     const struct tcplan_tree *tree;
-    struct plot texts; /* owns the texts */
+    struct plot texts; /* owns the memory of labels */
     struct spot *spot; /* position of each operand, and of the result of each step */
-    double rows;       /* in use */
+    double rows;       /* number of rows used so far */
     int columns;
     double box_width, leaf_width;
     double width;

@@ -7,10 +7,10 @@
 /** A requested contraction. */
 struct asked {
     const struct request *request;
-    const struct tcplan_problem *problem; /**< NULL: without sizes */
+    const struct tcplan_problem *problem; /**< the problem; NULL: the request has no sizes */
 };
 
-extern const struct field asked_fields[];          /**< of struct asked */
+extern const struct field asked_fields[];          /**< fields of struct asked */
 extern const struct field tcplan_machine_fields[]; /**< fields of the structs with the names that
                                                       precede `_fields` */
 extern const struct field tcplan_load_fields[];

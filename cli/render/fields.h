@@ -17,9 +17,9 @@ enum field_kind {
     FIELD_FLAG,
     FIELD_DATE,      /**< an integer: seconds since 1970 */
     FIELD_SIZES,     /**< a text such as `a=4,b=5`; JSON has it as an object */
-    FIELD_NAMES,     /**< texts without blanks */
+    FIELD_NAMES,     /**< a list of texts without blanks */
     FIELD_SENTENCES, /**< several texts, each of which is an element in XML */
-    FIELD_NUMBERS,   /**< not in CSV */
+    FIELD_NUMBERS,   /**< a list of numbers; omitted in CSV */
     FIELD_OBJECT,    /**< an object, whose fields are `fields` */
     FIELD_LIST,      /**< any number of objects */
     FIELD_GROUP      /**< fields of another record, which documents show as fields of this one */
@@ -28,20 +28,20 @@ enum field_kind {
 /** Format of numbers in a column of text. */
 enum field_format {
     FIELD_PLAIN,
-    FIELD_TIME,      /**< in the unit of all times in the table */
+    FIELD_TIME,      /**< a time in the common unit of the table */
     FIELD_SAME_UNIT, /**< like FIELD_TIME, but this column does not determine the unit */
     FIELD_INTERVAL, /**< an interval from `number` to `high`; both are printed as with FIELD_TIME */
     FIELD_SPEED,    /**< a number with two decimals; with one decimal if it is 10 or more */
-    FIELD_THREE,    /**< three digits */
-    FIELD_DIGITS,   /**< four digits */
-    FIELD_SHARE,    /**< in per cent */
+    FIELD_THREE,    /**< a number with three significant digits */
+    FIELD_DIGITS,   /**< a number with four significant digits */
+    FIELD_SHARE,    /**< a share in per cent */
     FIELD_PERCENT,  /**< a share in per cent, with one decimal */
-    FIELD_PERCENT_2, /**< with two decimals */
+    FIELD_PERCENT_2, /**< a share in per cent, with two decimals */
     FIELD_SIGNED,    /**< a share in per cent, with two decimals and a sign */
     FIELD_RATIO,
-    FIELD_RATIO_3,  /**< with three decimals */
-    FIELD_EXPONENT, /**< as 1.5e-03 */
-    FIELD_FACTOR,   /**< as 1.50x */
+    FIELD_RATIO_3,  /**< a ratio with three decimals */
+    FIELD_EXPONENT, /**< a number in the form 1.5e-03 */
+    FIELD_FACTOR,   /**< a factor in the form 1.50x */
     FIELD_SECONDS,  /**< a time with its own unit; the following formats have it, too */
     FIELD_SPAN,     /**< an interval, from `number` to `high` */
     FIELD_BYTES,
@@ -51,9 +51,9 @@ enum field_format {
 /** A value of a field. The member for its kind is set. */
 struct field_value {
     bool known;     /**< if false, documents omit the value, CSV is empty, and text has a dash */
-    bool no_memory; /**< out of memory */
+    bool no_memory; /**< whether memory ran out */
     const char *text;
-    int64_t integer; /**< also of flags */
+    int64_t integer; /**< value of an integer or a flag */
     double number, high;
     const char *const *names;
     const double *numbers;
@@ -93,7 +93,7 @@ struct field {
     enum field_kind kind;
     field_get_fn *get;
     const char *says;    /**< description for the documentation and the JSON schema */
-    bool required;       /**< always known */
+    bool required;       /**< whether the value is always known */
     int csv;             /**< position of the CSV column, from 1; 0: no column */
     const char *csv_key; /**< heading of the CSV column; NULL: `key` */
     const char *columns; /**< prefix of the headings of additional CSV columns, one for each index
@@ -259,8 +259,9 @@ char *field_value_text(const struct field *field, struct field_value value, stru
 struct field_table {
     struct table table;
     struct time_unit unit;
-    char alignment[FIELD_COLUMNS], optional[FIELD_COLUMNS]; /* with a terminator */
-    const struct field *column[FIELD_COLUMNS];              /* NULL-terminated */
+    char alignment[FIELD_COLUMNS],
+        optional[FIELD_COLUMNS]; /* one character for each column, then a terminator */
+    const struct field *column[FIELD_COLUMNS]; /* NULL-terminated */
     int of[FIELD_COLUMNS]; /* for each column, its number among the columns of its field */
     int count;
 };

@@ -15,11 +15,11 @@ struct writer {
     int64_t points;  /**< number of size points; JSON and XML put the results of several points in a
                         list */
     int64_t written; /**< number of reports or rows written so far; the caller counts them */
-    struct document *document; /**< of document formats */
+    struct document *document; /**< the document; NULL: the format is text or CSV */
     uint64_t warned;           /**< providers whose advice was printed, as bits */
     int64_t disturbed; /**< number of sizes of a sweep during which other load disturbed the timing
                         */
-    bool no_memory;    /**< output is incomplete */
+    bool no_memory;    /**< whether memory ran out, so that output is incomplete */
 };
 
 /** Functions of an output format. A NULL function writes nothing. */
@@ -81,13 +81,13 @@ enum { DOCUMENT_DEPTH = 8 };
 
 struct document {
     struct writer *writer;
-    struct tcplan_xml *xml; /**< NULL: JSON */
+    struct tcplan_xml *xml; /**< writer of XML; NULL: the format is JSON */
     int depth;
-    bool on_one_line; /**< JSON only */
+    bool on_one_line; /**< JSON: whether the object is written on one line */
     struct {
         bool is_list;
         bool filled;
-    } level[DOCUMENT_DEPTH]; /**< JSON only */
+    } level[DOCUMENT_DEPTH]; /**< JSON: state of each open object or list */
 };
 
 /** Version of JSON and XML documents. It increases when a member changes its name or meaning. See

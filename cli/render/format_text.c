@@ -69,7 +69,7 @@ static void begin_text(struct writer *writer) {
 }
 
 static void end_text(struct writer *writer) {
-    if (!writer->unwrapped) return; /* begin_text() failed */
+    if (!writer->unwrapped) return; /* memory ran out in begin_text() */
     if (!wrapped_end(writer->file, writer->unwrapped)) writer->no_memory = true;
     writer->file = writer->unwrapped;
     writer->unwrapped = NULL;

@@ -29,7 +29,7 @@ struct program_place {
 
 struct program {
     const char *name;
-    struct program_place *at; /**< on each platform */
+    struct program_place *at; /**< points of the program, one for each platform */
     double portability;       /**< harmonic mean of the efficiencies; 0 if one of them is unknown */
     bool above_roof; /**< whether an efficiency exceeds 1, because the operations and the ceiling do
                         not match */

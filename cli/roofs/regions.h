@@ -20,10 +20,11 @@ struct listed_region {
 /** Zero-initialise before use. */
 struct region_list {
     const struct request *request;
-    const struct tcplan_roofline *roofline; /**< NULL: no points */
-    struct tcplan_run *run;                 /**< NULL: no --run */
+    const struct tcplan_roofline *roofline; /**< ceilings for the points; NULL: points are not
+                                               listed */
+    struct tcplan_run *run;                 /**< the run of the program; NULL: --run is not given */
     struct tcplan_regions *read;            /**< regions of the file; NULL: no file is given */
-    int threads;                            /**< of the roofs */
+    int threads;                            /**< number of threads of the ceilings */
     size_t count;
     struct listed_region *region; /**< regions of the program, then those of the file */
 };

@@ -26,7 +26,7 @@ struct emitted_gemm {
     bool conjugated[2];              /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< if 0, C is not read */
-    struct tcplan_register_tile tile; /**< 0: chosen automatically */
+    struct tcplan_register_tile tile; /**< register tile; 0: chosen automatically */
     bool streamed; /**< uses non-temporal stores for whole lines of C, if beta is 0 and the machine
                       has them; KERNEL_FENCE() orders them */
 };
@@ -43,7 +43,7 @@ enum emitted_set {
 /** A tile of the result, and how the loop over k is unrolled. Every choice gives the same result.
  */
 struct emitted_tile {
-    int vectors; /**< vectors of rows */
+    int vectors; /**< number of vectors in a column of the tile */
     int columns;
     int unroll; /**< products per iteration of the loop over k, at least 1 */
 };

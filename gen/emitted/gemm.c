@@ -36,7 +36,7 @@ struct writer {
     struct emitted_rows rows[EMITTED_ROW_BLOCKS];
     int blocks;
     struct emitted_numbers numbers;
-    bool packs;         /**< A is packed */
+    bool packs;         /**< whether A is packed */
     int64_t panel_rows; /**< rows of a panel with whole blocks, which is read again for each group
                            of columns */
     int joined;         /**< contiguous columns of C that are written as one run; 0: columns are not

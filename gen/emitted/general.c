@@ -359,7 +359,7 @@ bool general_takes(const struct emitted_gemm *gemm) {
 #define PACKING_REAL 2.5 /* products per element of a vector in the time of packing one element */
 #define PACKING_COMPLEX 1.4
 #define OTHER_PACKS 0.4 /* share of the packing cost if the compiled kernel would pack B too */
-#define TRANSPOSING 0.4 /* of A */
+#define TRANSPOSING 0.4 /* share of the packing cost of transposing A */
 #define SCATTERED 0.2   /* cost per element of C, in packed elements; see CONTIGUOUS */
 #define CONTIGUOUS 0.04
 #define START_ELEMENTS 800.0 /* cost of one call, in packed elements */

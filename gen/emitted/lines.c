@@ -327,8 +327,8 @@ static struct fetched panel_ahead(const struct writer *writer) {
 /** Emits `NAME_fetch_b(from, x)`, which prefetches cache lines from number x on. */
 static void add_fetching(const struct writer *writer, struct strbuf *out, char factor,
                          struct fetched fetched) {
-    const int64_t start =
-        factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* of later columns */
+    const int64_t start = factor == 'b' ? writer->gemm->strides[1][1] * writer->columns
+                                        : 0; /* offset of the columns after the present tile */
     char run[32], in_run[32];
     if (fetched.count == 0) return;
     snprintf(run, sizeof run, "(x / %lld)", (long long)fetched.per);
@@ -364,7 +364,7 @@ static void add_fetches(const struct writer *writer, struct strbuf *out, const c
 
 /** Emits the tiles for lines of a panel and some columns, in groups of a number of lines. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
-    if (lines < writer->lines) { /* remaining whole tiles */
+    if (lines < writer->lines) { /* whole tiles that remain after the groups */
         strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n",
                    writer->lines - 1);
     } else {

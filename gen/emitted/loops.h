@@ -25,7 +25,7 @@ struct emitted_loops {
     bool conjugated[2]; /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< if 0, C is not read */
-    struct tcplan_register_tile tile; /**< 0: chosen automatically */
+    struct tcplan_register_tile tile; /**< register tile; 0: chosen automatically */
     bool streamed; /**< uses non-temporal stores for C, if the machine has them and beta is 0 */
 };
 

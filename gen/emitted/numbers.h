@@ -7,7 +7,7 @@
 /** The text for each instruction set. */
 struct emitted_set_text {
     const char *name;      /**< suffix of function names */
-    const char *macro;     /**< attributes before them */
+    const char *macro;     /**< macro with the attributes of the functions */
     const char *condition; /**< C condition that the processor has the instruction set */
 };
 

@@ -14,7 +14,7 @@ enum { TERMS_SHAPE_MOST = 16, TERMS_SHAPE_RANK = 64 };
  * result. */
 struct terms_shape {
     enum tcplan_dtype dtype;
-    int rank; /**< at least 2 */
+    int rank; /**< number of dimensions, at least 2 */
     int count;
     bool streamed; /**< writes whole lines of the result by non-temporal stores */
     int64_t extent[TERMS_SHAPE_RANK];

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { PLACES_PROCESSORS = 4096 }; /* at most */
+enum { PLACES_PROCESSORS = 4096 }; /* maximum number of processors */
 
 struct places {
     int threads;                  /* number of threads with shares; 0: none */

@@ -30,7 +30,8 @@ struct terms_term {
     const terms_number *from;
     terms_number factor[2]; /* real and imaginary part */
     int conjugated;
-    ptrdiff_t step[TERMS_DIMENSIONS]; /* of each dimension of the sum */
+    ptrdiff_t step[TERMS_DIMENSIONS]; /* distance of neighbours along each dimension of the sum, in
+                                         elements */
 };
 
 /* Dimension 0 is x, and dimension 1 is y. */
@@ -39,7 +40,8 @@ struct terms_sum {
     int count;
     int streamed; /* whether whole lines of the result are written by non-temporal stores */
     ptrdiff_t extent[TERMS_DIMENSIONS];
-    ptrdiff_t step[TERMS_DIMENSIONS];       /* of the result */
+    ptrdiff_t step[TERMS_DIMENSIONS]; /* distance of neighbours in the result along each dimension,
+                                         in elements */
     struct terms_term term[TERMS_MOST + 1]; /* the last one is the buffer */
     /* Set by terms_compute(): */
     int turned; /* number of terms that are not contiguous along x, which come first */

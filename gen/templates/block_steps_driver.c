@@ -49,7 +49,7 @@ int main(void) {
     printf("EMIT_function: check passed (max error %.1e in %d of %d blocks), ", worst, checked,
            EMIT_all_blocks);
     fflush(stdout);
-    memset(tensor[LAST], 0, bytes); /* so that beta does not make the result grow further */
+    memset(tensor[LAST], 0, bytes); /* with beta above 1, the result would grow with every call */
     int samples = 0;
     const double seconds = EMIT_function_time(EMIT_tensors, &samples);
     if (seconds < 0.0) return EMIT_function_out_of_memory();

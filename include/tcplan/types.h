@@ -36,7 +36,7 @@ enum tcplan_operand {
 
 /** A real or complex number. */
 struct tcplan_scalar {
-    double re; /**< the real part */
+    double re; /**< real part */
     double im; /**< imaginary part; 0 for real types */
 };
 

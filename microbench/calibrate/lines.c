@@ -34,7 +34,7 @@ enum {
 struct walk {
     char *memory;
     size_t blocks;     /* number of visited blocks, a multiple of UNROLLED */
-    size_t step_bytes; /* between blocks */
+    size_t step_bytes; /* distance between successive blocks */
     size_t line_bytes;
     size_t lines; /* cache lines in a block, a power of two; each block is read at the line after
                      that of the previous block. 1: each block is read at its first line */

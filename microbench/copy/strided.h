@@ -17,10 +17,12 @@ struct strided {
     int summed; /**< number of summed dimensions, whose destination strides are 0; copies only */
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
-    ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
+    ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< for copies only: strides of the source in bytes
+                                               */
     ptrdiff_t to_first_bytes; /**< bytes from the start of the slice to that of the block; not 0 if
                                  the block was shortened */
-    ptrdiff_t from_first_bytes; /**< copies only */
+    ptrdiff_t from_first_bytes; /**< for copies only: offset of the source's first element in bytes
+                                 */
     size_t contiguous_bytes;    /**< scalings: bytes of a run without gaps along the innermost
                                    dimension; 0: there are gaps */
     enum tcplan_dtype dtype;

@@ -24,8 +24,8 @@ struct recorded {
     int total;                     /* number of events in the file */
     bool kept[COUNTER_MAX_EVENTS]; /* which events the source uses */
     int growths;
-    struct growth *growth; /* `total` for each */
-    int next;              /* growth */
+    struct growth *growth; /* increments of the events, a list of `total` each */
+    int next;              /* number of the next list of increments */
     bool running;
     struct counter_reading now[COUNTER_MAX_EVENTS]; /* present counts of the used events */
 };

@@ -85,7 +85,7 @@ struct counter_source {
 
 /** What to count: a process, and quantities. */
 struct counter_target {
-    pid_t process;    /**< 0: the calling thread */
+    pid_t process;    /**< process to count; 0: the calling thread */
     bool descendants; /**< whether to count threads and processes that the process starts from now
                          on */
     bool from_exec;   /**< whether counting starts at the exec() of the process */

@@ -45,7 +45,7 @@ struct benchmark {
     const struct tcplan_call_class *call_class;
     struct window *window;
     struct remote_memory *remote;
-    int64_t batch; /**< 1: a single call */
+    int64_t batch; /**< number of calls that are timed together; 1: a single call */
     bool moves[TCPLAN_OPERANDS];
 };
 

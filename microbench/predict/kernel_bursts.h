@@ -16,7 +16,7 @@ enum { KERNEL_PACKED_INCREMENT = 8 };
  */
 struct kernel_cost {
     double call_ns;
-    double rate; /**< for large extents */
+    double rate; /**< factor in the limit of large extents */
     double rows, columns, products;
 };
 

@@ -12,11 +12,11 @@ enum { MEASUREMENT_MAX_SAMPLES = 10 };
 /** A series of runs of one program; short programs run several times per sample. */
 struct measurement {
     struct tcplan_program *program; /**< borrowed */
-    int64_t runs;                   /**< for each sample */
+    int64_t runs;                   /**< number of runs in a sample */
     double run_ns;                  /**< approximate time of one run, in nanoseconds */
     int sample_count;
     int samples_wanted;
-    double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
+    double sample_ns[TCPLAN_MAX_SAMPLES]; /**< nanoseconds of one run, by sample */
     struct reference *reference; /**< reference that is timed next to each sample; borrowed; NULL:
                                     none */
     struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same samples, each with the time of its

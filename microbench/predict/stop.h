@@ -24,8 +24,8 @@ enum stop_interval {
 
 /** Which of two values is better. */
 enum stop_aim {
-    STOP_HIGHEST, /**< for speeds */
-    STOP_LOWEST   /**< for times */
+    STOP_HIGHEST, /**< the highest value is the best, for speeds */
+    STOP_LOWEST   /**< the lowest value is the best, for times */
 };
 
 /** The stopping conditions, each disabled by 0 or false, and their parameters. */

@@ -80,7 +80,7 @@ static void join_small(struct strata *strata, int64_t calls) {
     for (int s = 0; s < strata->count; s++) {
         if (strata->stratum[s].calls > 0) strata->stratum[count++] = strata->stratum[s];
     }
-    assert(count > 0); /* the largest stays */
+    assert(count > 0); /* the largest stratum is never removed */
     strata->count = count;
 }
 

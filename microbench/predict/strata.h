@@ -22,7 +22,7 @@ struct strata {
     unsigned tiles; /**< bit set of the slow tiles whose last step is smaller, if the kernel depends
                        on that */
     uint64_t first_of; /**< set of the slow loops whose first iteration the kernel depends on */
-    int count;         /**< at least 1 */
+    int count;         /**< number of strata, at least 1 */
     struct stratum stratum[STRATA_MOST];
 };
 

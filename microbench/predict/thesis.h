@@ -23,7 +23,7 @@
 /** The result of a benchmark. */
 struct benchmark_result {
     uint64_t hash;
-    char *text; /**< of benchmark_text() */
+    char *text; /**< description of the benchmark by benchmark_text() */
     double sample_ns[BENCHMARK_REPETITIONS];
 };
 

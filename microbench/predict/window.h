@@ -86,7 +86,7 @@ struct window {
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< samples: estimated nanoseconds of the whole
                                              contraction */
     bool is_disturbed; /**< whether the stretch of the last sample was disturbed in all attempts */
-    struct window_strata strata; /**< of these samples */
+    struct window_strata strata; /**< strata from which the samples are drawn */
     struct precondition *place;  /**< one for each thread of a parallel loop; private to stretch.c,
                                     like `part` and `by` */
     struct window_part *part;

@@ -270,7 +270,7 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
 struct settling {
     const struct region *region;
     size_t count;
-    const struct scratch_memory *memory; /**< of the temporaries */
+    const struct scratch_memory *memory; /**< memory of the temporaries */
     size_t memory_count;
 };
 

@@ -16,7 +16,7 @@ struct reservation {
     char *base;  /**< lowest address of the tensor: as many bytes after a page boundary as arrays of
                     a program */
     size_t first_bytes; /**< bytes from `base` to the element whose indices are all 0 */
-    size_t bytes;       /**< whole pages */
+    size_t bytes;       /**< size in bytes, a multiple of the page size */
     size_t slack_bytes; /**< readable bytes after the tensor: OpenBLAS (0.3.21) reads a stride
                            beyond complex vectors */
     uint8_t *backed;    /**< one bit for each page */

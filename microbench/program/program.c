@@ -167,8 +167,8 @@ static void make_variants(struct builder *builder, struct operation *operation,
             const enum tcplan_status status = make(variant, builder, operation);
             if (status != TCPLAN_OK && builder->status == TCPLAN_OK) builder->status = status;
         }
-        partial =
-            (partial - operation->partial_mask) & operation->partial_mask; /* the next subset */
+        partial = (partial - operation->partial_mask) &
+                  operation->partial_mask; /* the next subset of the bits in `partial_mask` */
     } while (partial != 0);
     operation->kernel = operation->variant[0].kernel;
     operation->strided = operation->variant[0].strided;

@@ -107,7 +107,8 @@ struct tcplan_program {
     int end_threads;
     struct scratch *scratch; /**< memory of the temporaries; NULL: the program's own */
     bool is_apart; /**< temporaries and `ends` are in memory that program_place() receives */
-    int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< for all threads */
+    int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< bytes of each operand's temporaries for all
+                                                 threads together */
     struct operation *shared; /**< parallel loop (the outer of two collapsed ones); NULL: one thread
                                  executes everything */
     struct operation *inner;  /**< inner of two collapsed loops; NULL: none */

@@ -25,7 +25,7 @@ struct descent {
     int64_t iteration;             /* iteration of the operation, if it is a loop */
     int64_t position; /* number of executions of `leaf` before the wanted one, counted from this
                          level */
-    struct loop_state state; /* around this level */
+    struct loop_state state; /* state of the loops around this level */
     struct tensor_pointers at;
 };
 

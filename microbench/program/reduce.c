@@ -79,7 +79,7 @@ static double values_of(const struct refined_problem *problem,
 struct cut {
     int role;
     double values;
-    double smallest; /**< its reduced size */
+    double smallest; /**< number of values after the reduction */
 };
 
 /** Returns how to reduce the columns of the result. Fewer columns are representative: each takes

@@ -23,8 +23,8 @@ struct scratch {
                                                         on large pages; each list: largest first */
     size_t limit_bytes; /**< limit on the pages of all operands, unless one operand alone exceeds
                            it; 0: none */
-    struct deadline deadline; /**< no memory is returned after this deadline was cancelled; zeroed:
-                                 it cannot be */
+    struct deadline deadline; /**< after this deadline was cancelled, no memory is returned; zeroed:
+                                 there is no deadline */
     bool gave_back; /**< whether pages were returned to the system, so that temporaries may contain
                        zeros */
 };

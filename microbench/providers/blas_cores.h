@@ -38,7 +38,7 @@ void blas_cores_advise(struct tcplan_blas_advice *out, const struct core_facts *
  * none. */
 struct core_candidate {
     const char *core;
-    char setting[2][TCPLAN_CORE_NAME]; /**< empty: none */
+    char setting[2][TCPLAN_CORE_NAME]; /**< settings that may select the core type; empty: none */
 };
 
 enum { CORE_CANDIDATES = 5 };

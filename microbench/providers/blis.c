@@ -37,7 +37,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Protects opening a library and setting its threads. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int threads;         /* 0: not set */
+static int threads;         /* number of threads that was set last; 0: none */
 static dim_t first_threads; /* number of threads of the library when it was opened */
 static bool uses_openmp;    /* whether it uses GNU OpenMP, whose threads do not survive a fork */
 

@@ -10,13 +10,14 @@ enum { CBLAS_VERSION_SIZE = 64 };
 
 struct cblas_library {
     const char *name;
-    char version[CBLAS_VERSION_SIZE]; /**< "": not known */
-    const char *core;                 /**< NULL: not known */
+    char version[CBLAS_VERSION_SIZE]; /**< version of the library; empty: unknown */
+    const char *core;                 /**< core type of the selected kernels; NULL: unknown */
     bool uses_openmp; /**< whether it uses GNU OpenMP, whose threads do not survive a fork */
     void (*set_int_threads)(int); /**< sets the threads of OpenBLAS or MKL; NULL: the library has no
                                      such function */
     int (*int_threads)(void);
-    void (*set_long_threads)(int64_t); /**< of BLIS */
+    void (*set_long_threads)(int64_t); /**< sets the threads of BLIS; NULL: the library has no such
+                                          function */
     int64_t (*long_threads)(void);
 };
 

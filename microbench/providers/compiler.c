@@ -159,7 +159,7 @@ struct workplace {
     int source;            /**< descriptor of the source, in memory or in the folder */
     int object;            /**< descriptor of the object in memory; -1: in the folder */
     char folder[FOLDER];   /**< folder for the files; empty: all are in memory */
-    char result[PATH_MAX]; /**< the object's name */
+    char result[PATH_MAX]; /**< path of the object file */
 };
 
 static void leave(const struct workplace *workplace) {

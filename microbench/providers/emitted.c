@@ -34,7 +34,7 @@ typedef void code_fn(const void *first, const void *second, void *result);
 /** A requested kernel. */
 struct made {
     char *text;
-    uint64_t number; /**< of its source */
+    uint64_t number; /**< hash that names the source */
     pid_t maker;     /**< process of the thread that makes the kernel; 0: finished */
     code_fn *code;   /**< the code; NULL: not yet made, or cannot be made */
     struct made *next;

@@ -31,7 +31,7 @@ struct file {
 static struct file files[TCPLAN_PROVIDER_BLAS_FILES];
 static atomic_int file_count; /* number of open files in `files`; an open one does not change */
 static int threads;           /* number of threads set for every file; 0: not set */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the threads */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* lock for the number of threads */
 static pthread_mutex_t opening =
     PTHREAD_MUTEX_INITIALIZER; /* only one thread opens a file at a time */
 

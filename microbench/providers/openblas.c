@@ -41,9 +41,9 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
 static void *library; /* handle of the library that contains cblas_dgemm() */
 static void *other;   /* handle of the library that contains LAPACK's dgelsd(), if that is another
                          library */
-static const char *path;            /* of `library` */
-static struct cblas_library what;   /* of `library` */
-static struct cblas_library lapack; /* of `other` */
+static const char *path;            /* path of `library` */
+static struct cblas_library what;   /* name, version and core type of `library` */
+static struct cblas_library lapack; /* name, version and core type of `other` */
 static atomic_int wanted; /* number of threads that was set last, for a library that does not report
                              it; 0: none */
 

@@ -18,8 +18,9 @@ struct tapp_functions {
     __typeof__(TAPP_create_tensor_product) *create_tensor_product;
     __typeof__(TAPP_destroy_tensor_product) *destroy_tensor_product;
     __typeof__(TAPP_execute_product) *execute_product;
-    __typeof__(TAPP_execute_batched_product) *execute_batched_product; /**< may be NULL */
-    __typeof__(TAPP_destroy_status) *destroy_status;                   /**< may be NULL */
+    __typeof__(TAPP_execute_batched_product) *execute_batched_product; /**< NULL: the library has no
+                                                                          such function */
+    __typeof__(TAPP_destroy_status) *destroy_status; /**< NULL: the library has no such function */
     __typeof__(TAPP_check_success) *check_success;
     __typeof__(TAPP_explain_error) *explain_error;
     char *function; /**< receives the name of each function before its call, for messages about a

@@ -39,7 +39,7 @@ struct drift {
 /** A sample, with the mean time of the references around or within it. */
 struct drift_sample {
     double seconds;
-    double reference_seconds; /**< 0: not known */
+    double reference_seconds; /**< mean seconds of the references; 0: unknown */
     bool disturbed;           /**< another thread had the core at some time */
 };
 
@@ -74,7 +74,7 @@ struct drift_range drift_within(const struct drift_timing timing[], int count, d
 struct drift_regression {
     double squares;
     double products;
-    int count; /**< of the series */
+    int count; /**< number of samples of the present series */
     double mean_reference;
     double mean;
 };

@@ -26,7 +26,7 @@ enum {
 
 struct reference {
     enum reference_kind kind;
-    struct settling settling; /**< of REFERENCE_CORE */
+    struct settling settling; /**< warm-up of the core, for REFERENCE_CORE */
     char *ring;               /**< memory that REFERENCE_MEMORY reads; NULL: not needed yet */
     size_t place;
     double taken_seconds; /**< seconds that the last timing took */

@@ -21,7 +21,8 @@ struct advice {
     const struct tcplan_layout_program *program; /* borrowed */
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
-    struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* for each tensor */
+    struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* layouts of the tensors, for each advised
+                                                   combination */
     double *conversion[TCPLAN_LAYOUTS_MOST]; /* seconds of one copy, for each tensor and layout */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };

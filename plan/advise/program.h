@@ -27,10 +27,10 @@ struct tcplan_layout_program {
     struct arena texts;
     int item_count;
     struct tcplan_layout_item *item;  /**< owns the extents */
-    struct layout_operands *operands; /**< for each item */
+    struct layout_operands *operands; /**< operands of each contraction */
     int tensor_count;
     struct tcplan_layout_tensor *tensor;
-    struct layout_kind *kind; /**< for each tensor */
+    struct layout_kind *kind; /**< properties of each tensor */
     bool chosen;              /**< whether the caller chose which tensors may change */
 };
 

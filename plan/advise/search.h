@@ -22,7 +22,7 @@ struct layout {
 /** A summand of the cost: a contraction, and the tensors whose layouts determine its cost. */
 struct layout_term {
     int tensor_count;
-    int tensor[LAYOUT_TERM_TENSORS]; /**< each once */
+    int tensor[LAYOUT_TERM_TENSORS]; /**< numbers of the tensors, each listed once */
 };
 
 /** A combination: a layout for every tensor, and the total cost. */
@@ -34,7 +34,7 @@ struct layout_choice {
 
 struct layout_space {
     int tensor_count;
-    const int *rank;  /**< of each tensor */
+    const int *rank;  /**< rank of each tensor */
     const bool *free; /**< whether each tensor may change */
     int term_count;
     const struct layout_term *term;

@@ -12,7 +12,7 @@
 struct simplicity {
     int threads;
     int libraries;            /* number of libraries to link with, without the system's */
-    int64_t workspace_bytes;  /* of all temporaries */
+    int64_t workspace_bytes;  /* total bytes of the temporaries */
     struct tcplan_nest *nest; /* NULL: it cannot be built */
 };
 

@@ -17,7 +17,7 @@
 
 struct past {
     struct likeness like;
-    double ratio; /* a logarithm */
+    double ratio; /* logarithm of the ratio */
 };
 
 struct learned {

@@ -103,7 +103,8 @@ enum tcplan_status search_propose_neighbours(const struct search *search,
                                              struct tcplan_error *error) {
     const struct ranker *ranker = search->ranker;
     const struct tcplan_problem *problem = &ranker->ranking->problem;
-    const struct tcplan_algorithm own = entry->algorithm; /* entries may move */
+    const struct tcplan_algorithm own =
+        entry->algorithm; /* a copy, because entries may move when others are added */
     const int threads = entry->threads;
     enum { VARIANTS = 3 };
     struct tcplan_algorithm other[VARIANTS];

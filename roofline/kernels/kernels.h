@@ -59,8 +59,8 @@ enum stream_operation {
     STREAM_TRIAD,       /**< a = b + s * c */
     STREAM_UPDATE,      /**< a = s * a */
     STREAM_AXPY,        /**< a = a + s * b */
-    STREAM_TRIAD_NT,    /**< as triad, with non-temporal stores */
-    STREAM_STORE_NT,    /**< as store, with non-temporal stores */
+    STREAM_TRIAD_NT,    /**< the triad with non-temporal stores */
+    STREAM_STORE_NT,    /**< a = s with non-temporal stores */
     STREAM_LOAD_RANDOM, /**< a is loaded, its cache lines in a scattered order */
     STREAM_LOAD_1,      /**< loads every 1st, 2nd, 4th, ... 64th element of a, one at a time */
     STREAM_LOAD_2,

@@ -21,7 +21,7 @@ enum quantity { TIME, DP, SP, MEMORY, MEMORY_LOW, MEMORY_HIGH, WRITTEN, QUANTITI
 /** The rates of a region, from its tables, in 1e6 operations or bytes per second. */
 struct sums {
     bool known[QUANTITIES];
-    double rate[QUANTITIES]; /* TIME: in seconds */
+    double rate[QUANTITIES]; /* rates in these units; the entry TIME is in seconds */
     int threads;
     int64_t calls;
     double info_seconds; /* seconds stated in the table of the region's calls; 0: none */

@@ -25,7 +25,7 @@ enum { SPINS_BEFORE_YIELD = 20000 };
 struct member {
     struct team *team;
     int number;
-    int processor; /* -1: not bound */
+    int processor; /* processor of the thread; -1: not bound */
     pthread_t thread;
     uint64_t start_ns; /* start of the last window */
     uint64_t end_ns;

@@ -12,7 +12,7 @@
  * `patience_seconds`. */
 struct tuner {
     const struct gemm_choices *gemm;   /**< configurations of gemm; NULL: the benchmark is triad */
-    enum tcplan_dtype dtype;           /**< type of gemm */
+    enum tcplan_dtype dtype;           /**< element type of gemm */
     enum tcplan_provider provider;     /**< library of gemm */
     int threads;                       /**< number of threads of gemm */
     const struct triad_choices *triad; /**< configurations of triad */

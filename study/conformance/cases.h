@@ -35,7 +35,7 @@ struct cblas_shape {
     unsigned transposed;
     unsigned conjugated;
     int pad;            /* number added to the smallest leading dimensions */
-    int step_x, step_y; /* increments; 0 stands for 1 */
+    int step_x, step_y; /* increments of the vectors; 0 stands for 1 */
 };
 void cblas_product(struct product *out, const struct cblas_shape *shape, TAPP_datatype type);
 

@@ -14,7 +14,8 @@ static bool once_in(struct random *random, int times) {
 
 static void insert(struct product_tensor *tensor, int64_t index, int64_t extent,
                    struct random *random) {
-    const int at = (int)random_below(random, tensor->rank + 1); /* at a random position */
+    const int at = (int)random_below(random, tensor->rank + 1); /* inserts the dimension at a random
+                                                                   position */
     const size_t rest = (size_t)(tensor->rank - at) * sizeof *tensor->index;
     if (tensor->rank == PRODUCT_RANK) return;
     memmove(&tensor->index[at + 1], &tensor->index[at], rest);

@@ -509,7 +509,7 @@ static const struct figure {
     void (*draw)(struct drawing *drawing);
     bool of_measured, of_kernels; /* needs measurements; needs the shares of kernels */
     bool over_n, over_b;          /* needs several sizes; needs several block sizes */
-    bool of_one;                  /* of one algorithm */
+    bool of_one;                  /* whether it shows a single algorithm */
 } figures[] = {
     [BLOCKED_ERROR] = {.draw = draw_errors, .of_measured = true},
     [BLOCKED_YIELD] = {.draw = draw_yields, .of_measured = true, .over_n = true},

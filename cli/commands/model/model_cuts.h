@@ -19,7 +19,7 @@ struct model_cuts_wanted {
     const struct tcplan_model_samples *samples;
     int along;                        /**< number of the size that varies */
     bool given[TCPLAN_MODEL_SIZES];   /**< for each size, whether the user gave it */
-    int64_t size[TCPLAN_MODEL_SIZES]; /**< the given sizes */
+    int64_t size[TCPLAN_MODEL_SIZES]; /**< sizes that the user gave */
 };
 
 /**

@@ -26,7 +26,7 @@ void blocks_print_sectors(struct writer *writer, const struct blocks_report *rep
 /** The order in which several block-sparse tensors are multiplied. */
 struct block_order_report {
     const struct options *options;
-    bool explains, lists; /**< as the members of struct blocks_report */
+    bool explains, lists; /**< the same members as in struct blocks_report */
     const struct tcplan_network *network;
     const struct tcplan_block_expression *expression;
     const double *measured; /**< median seconds of each product, then of all; NULL: not measured */

@@ -14,7 +14,7 @@ enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 struct shown_entry {
     const struct distributed_report *report;
     const struct tcplan_distributed_entry *entry;
-    int rank;                                    /* 0: the baseline */
+    int rank;                                    /* position in the ranking; 0: the baseline */
     const struct distributed_measured *measured; /* measurement of the algorithm; NULL: not measured
                                                   */
 };

@@ -26,7 +26,7 @@ static double measured_seconds(const struct tcplan_tree *tree,
 struct shown_tree {
     const struct ordered *ordered;
     const struct tcplan_tree *tree;
-    const struct tcplan_network_measured *measured; /* NULL: not run */
+    const struct tcplan_network_measured *measured; /* measured times; NULL: it was not run */
 };
 
 struct shown_step {

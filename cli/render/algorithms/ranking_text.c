@@ -297,7 +297,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
 /** The data, in addition to the entries, that determine which rows a table has. */
 struct listed_rows {
     const struct report *report;
-    const struct tcplan_entry *baseline; /* NULL: no row */
+    const struct tcplan_entry *baseline; /* the baseline's entry; NULL: it has no row */
     struct time_unit unit;
     size_t candidates; /* number of first entries that may have a row */
     size_t head; /* number of first entries that have a row; the answer and the baseline always have
@@ -401,7 +401,7 @@ static void print_table(struct writer *writer, const struct listed_rows *view) {
 /** State of writing a sentence with optional parts. */
 struct parts {
     FILE *file;
-    const char *before; /* the next part */
+    const char *before; /* text to write before the next part */
 };
 
 /** Begins the next part with its count. Returns false, so that the part is omitted, if the count is

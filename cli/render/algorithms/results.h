@@ -40,7 +40,7 @@ char *emit_expression_command(const struct ordered *ordered);
 /** Algorithms to list. Its pointers are borrowed from the request. */
 struct listing {
     const struct request *request;
-    bool counted;                       /**< the numbers fit */
+    bool counted;                       /**< whether the numbers of algorithms fit `count` */
     uint64_t count[TCPLAN_KERNELS + 1]; /**< number of algorithms for each kernel; the last element
                                            is the sum */
     bool bounded; /**< whether --max-workspace excludes algorithms, whose number is unknown */
@@ -49,7 +49,7 @@ struct listing {
     struct tcplan_candidate_list *candidates; /**< candidates of the `full` space; NULL: only the
                                                  `blas` space is listed */
     uint64_t candidates_in_blas; /**< number of candidates that are also in the `blas` space */
-    size_t *in_blas;             /**< their indices */
+    size_t *in_blas;             /**< indices of these candidates */
 };
 
 /** Makes a list, to be freed with listing_free(). If the request has sizes and names no algorithm,
@@ -121,7 +121,7 @@ void trace_free(struct trace *trace);
 
 /** Measurement of a distributed algorithm. */
 struct distributed_measured {
-    int rounds; /**< 0: not measured */
+    int rounds; /**< number of rounds; 0: not measured */
     /** median, shortest and longest time of the runs, in seconds */
     double seconds, fastest, slowest;
     int64_t sent;      /**< bytes that rank 0 passed to MPI to send, in one execution */
@@ -137,7 +137,8 @@ struct distributed_report {
     bool lists_all; /**< whether to list all rows, also in text */
     bool is_named;  /**< whether the command line names an algorithm, which is then the only one */
     int64_t serial_bytes; /**< bytes of all tensors: the memory of one process */
-    const struct tcplan_communication *communication; /**< NULL: assumed */
+    const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
+                                                         latencies and bandwidths */
     const char *communication_source; /**< where the models of communication are from: a file, or
                                          the store */
     struct tcplan_distributed_ranking ranking;

@@ -65,7 +65,7 @@ struct blocked_predicted {
 };
 struct blocked_predictions {
     const struct blocked_head *head;
-    size_t count; /**< at least 1 */
+    size_t count; /**< number of predictions, at least 1 */
     const struct blocked_predicted *of;
 };
 

@@ -9,7 +9,7 @@
 
 struct operation {
     struct tcplan_blocked_operation of;
-    char lapack[TCPLAN_BLOCKED_NAME]; /* LAPACK's algorithm, or "" */
+    char lapack[TCPLAN_BLOCKED_NAME]; /* name of LAPACK's algorithm; empty: there is none */
 };
 
 static struct operation operation_at(int number) {

@@ -18,7 +18,7 @@ struct digests {
     int count;
     int64_t rows; /**< maximum number of contractions per document; 0: as many as the format prints
                    */
-    struct reading_status *status; /**< receives errors */
+    struct reading_status *status; /**< receives the status of reading */
 };
 
 /** A record of the list `documents`. Printing sorts the samples in it. */

@@ -14,8 +14,8 @@ struct results_writer {
     bool measured;     /**< text: whether to print columns for measured times */
     size_t name_width; /**< text: width of the longest name; 0 if unknown */
     bool narrow;       /**< private; text: whether the terminal is too narrow for all columns */
-    int64_t shard;     /**< XML */
-    int64_t shards;    /**< XML; 0: not divided */
+    int64_t shard;     /**< XML: number of the shard */
+    int64_t shards;    /**< XML: number of shards; 0: not divided */
     const struct results_format *format; /**< private, like all following members */
     bool begun;                          /**< whether the beginning was written */
     int64_t provenance;                  /**< XML: number of the last provenance that was written */
@@ -23,7 +23,7 @@ struct results_writer {
     int64_t failed;
     int64_t reused;
     double planning_seconds;
-    bool no_memory; /**< output is incomplete */
+    bool no_memory; /**< whether memory ran out, so that output is incomplete */
 };
 
 /**

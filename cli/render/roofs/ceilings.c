@@ -17,7 +17,8 @@ struct listed {
 /** A detected memory level; in text also a cache that measurements could not distinguish from its
  * neighbours. */
 struct level {
-    const struct tcplan_level *of; /* NULL: not distinguished */
+    const struct tcplan_level *of; /* the detected level; NULL: measurements did not distinguish the
+                                      cache */
     const struct tcplan_roofline *roofline;
     int cache, threads;
 };
@@ -57,7 +58,7 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
  */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {
-    int next = 0, threads = 0; /* the next cache */
+    int next = 0, threads = 0; /* `next` is the number of the next cache to visit */
     for (size_t l = 0; l < roofline->level_count; l++) {
         const struct tcplan_level *of = &roofline->level[l];
         if (of->threads != threads) next = 0;

@@ -111,7 +111,7 @@ static void each_stride(const void *record, struct field_visit *visit) {
 /* Widths of vectors. */
 
 static const struct width_row {
-    const char *name, *scalar; /* without vectors */
+    const char *name, *scalar; /* kernels with and without vectors; NULL: there is none without */
 } width_rows[] = {{"load", "load_1"}, {"store", "store_1"}, {"copy", NULL}, {"triad", NULL}};
 
 /** Visits one vector width. `widest` receives the ceiling in the last level of the first width that

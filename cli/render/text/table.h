@@ -17,9 +17,9 @@ struct table {
     const char *columns;  /**< alignment of each column: `l` for left, `r` for right */
     const char *optional; /**< for each column, a digit: 0 is never omitted; the highest digits are
                              omitted first. NULL: no column is omitted */
-    bool headless;        /**< no heading */
+    bool headless;        /**< whether the table has no heading */
     enum terminal_style style; /**< style of the cells that are added next */
-    struct table_cell *cell;   /**< row by row */
+    struct table_cell *cell;   /**< cells in the order of rows */
     size_t count;
     size_t capacity;
     bool no_memory;

@@ -92,11 +92,11 @@ struct tcplan_call_class {
 
 /** Stages of the method. Each includes the earlier stages. */
 enum tcplan_stage {
-    TCPLAN_STAGE_REPEATED, /**< 6.2.2: no setup */
-    TCPLAN_STAGE_ACCESS,   /**< 6.2.3: access distances */
-    TCPLAN_STAGE_PREFETCH, /**< 6.2.4: prefetch distances */
-    TCPLAN_STAGE_FAILURE,  /**< 6.2.5: prefetching failures */
-    TCPLAN_STAGE_FIRST     /**< 6.2.6: first loop iterations */
+    TCPLAN_STAGE_REPEATED, /**< section 6.2.2: no setup */
+    TCPLAN_STAGE_ACCESS,   /**< section 6.2.3: access distances */
+    TCPLAN_STAGE_PREFETCH, /**< section 6.2.4: prefetch distances */
+    TCPLAN_STAGE_FAILURE,  /**< section 6.2.5: prefetching failures */
+    TCPLAN_STAGE_FIRST     /**< section 6.2.6: first loop iterations */
 };
 
 struct tcplan_analysis_options {

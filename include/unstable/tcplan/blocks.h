@@ -33,10 +33,10 @@ enum {
 /** Which part of a divided range a range is. */
 enum tcplan_range_part {
     TCPLAN_RANGE_FIRST,     /**< the rows before the block, with digit 0 */
-    TCPLAN_RANGE_CURRENT,   /**< the block, digit 1 */
+    TCPLAN_RANGE_CURRENT,   /**< the rows of the block, with digit 1 */
     TCPLAN_RANGE_LAST,      /**< the rows after the block, with digit 2 */
-    TCPLAN_RANGE_NOT_LAST,  /**< parts 0 and 1 */
-    TCPLAN_RANGE_NOT_FIRST, /**< parts 1 and 2 */
+    TCPLAN_RANGE_NOT_LAST,  /**< the rows before the block and those of the block */
+    TCPLAN_RANGE_NOT_FIRST, /**< the rows of the block and those after it */
     TCPLAN_RANGE_PARTS,
     TCPLAN_RANGE_WHOLE =
         TCPLAN_RANGE_PARTS /**< a whole size, or the single row or column of a vector */

@@ -106,7 +106,7 @@ struct tcplan_ceiling {
 
     bool rough;      /**< whether it is from a quick measurement (gemm untuned) or one with limited
                         memory; a full measurement replaces it */
-    int64_t m, n, k; /**< for a gemm: its extents */
+    int64_t m, n, k; /**< extents of a gemm; 0 for other kernels */
 };
 
 /** A level of the memory: a range of working sets that are loaded at about the same rate. */

@@ -89,8 +89,9 @@ struct tcplan_kernel_options {
 struct tcplan_kernel_points {
     char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
     char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations could not be counted; empty: they
-                                               were */
-    char why_no_bytes[TCPLAN_MESSAGE_SIZE]; /**< why bytes could not be counted; empty: they were */
+                                               were counted */
+    char why_no_bytes[TCPLAN_MESSAGE_SIZE]; /**< why bytes could not be counted; empty: they were
+                                               counted */
     char fft_version[64];                   /**< version of FFTW; empty: no FFT was measured */
     int unmeasured;                         /**< points not measured because of the time limit */
     size_t count;

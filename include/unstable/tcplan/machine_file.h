@@ -17,9 +17,9 @@ extern "C" {
 struct tcplan_machine_file {
     struct tcplan_machine machine; /**< the machine, not live, with the ceilings below */
     struct tcplan_fingerprint fingerprint;
-    struct tcplan_roofline *ceilings;     /**< NULL: none */
+    struct tcplan_roofline *ceilings;     /**< ceilings; NULL: none */
     struct tcplan_experience *experience; /**< costs and observations */
-    struct tcplan_models *models;         /**< NULL: none */
+    struct tcplan_models *models;         /**< models; NULL: none */
 };
 
 /**

@@ -130,7 +130,7 @@ struct tcplan_model_setup {
     char version[TCPLAN_MODEL_TEXT];    /**< version of the library, as in a fingerprint
                                              (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be
                                              empty */
-    int threads;                        /**< at least 1 */
+    int threads;                        /**< number of threads, at least 1 */
     char binding[TCPLAN_MODEL_BINDING]; /**< cores and memory, see tcplan_binding_print(); may be
                                            empty */
     enum tcplan_model_placement placement;
@@ -283,7 +283,7 @@ TCPLAN_API int tcplan_model_coefficients(const int degree[], int count);
 struct tcplan_model_check {
     int points;
     double mean, median, p90, maximum;
-    int64_t made; /**< seconds since 1970 */
+    int64_t made; /**< time of creation in seconds since 1970 */
 };
 
 /** Private: finds the piece of a point. */

@@ -84,7 +84,7 @@ struct tcplan_scale {
  * in this order. */
 struct tcplan_group {
     int count;
-    uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
+    uint8_t index[TCPLAN_MAX_INDICES]; /**< indices, the innermost first */
 };
 
 /** Adds the product of the slices of A and B to the slice of C, as `update` describes. This is a

@@ -24,10 +24,10 @@ enum tcplan_field_kind {
     TCPLAN_FIELD_ID,      /**< a char [TCPLAN_RESULT_ID_SIZE] */
     TCPLAN_FIELD_DTYPE,   /**< an enum tcplan_dtype, written as its letter */
     TCPLAN_FIELD_ORDER,   /**< an enum tcplan_order, written as `row-major` or `column-major` */
-    TCPLAN_FIELD_FLAG,    /**< a bool */
-    TCPLAN_FIELD_INTEGER, /**< an int64_t */
+    TCPLAN_FIELD_FLAG,    /**< the member is a bool */
+    TCPLAN_FIELD_INTEGER, /**< the member is an int64_t */
     TCPLAN_FIELD_COUNT,   /**< an int64_t; older documents may have a decimal number */
-    TCPLAN_FIELD_NUMBER,  /**< a double */
+    TCPLAN_FIELD_NUMBER,  /**< the member is a double */
     TCPLAN_FIELD_CACHES   /**< the caches of a provenance, written as a text */
 };
 

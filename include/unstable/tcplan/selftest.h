@@ -115,8 +115,10 @@ struct tcplan_selftest {
     bool stopped; /**< whether later checks were omitted, because a check had no undisturbed window
                    */
     char counts[16]; /**< source of the counts: `perf_event`, `recorded`, `simulated` or `none` */
-    char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations were not counted; empty: they were */
-    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes were not counted; empty: they were */
+    char why_no_work[TCPLAN_MESSAGE_SIZE];    /**< why operations were not counted; empty: they were
+                                                 counted */
+    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes were not counted; empty: they were
+                                                 counted */
     int counted_count; /**< number of counted kernels; 0: there are no counts */
     struct tcplan_counted counted[TCPLAN_MAX_COUNTED];
 };

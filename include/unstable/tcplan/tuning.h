@@ -27,8 +27,8 @@ enum tcplan_tuned {
     TCPLAN_TUNED_TRIAD, /**< a(i) = b(i) + s c(i), in the last-level cache and in memory; tunes the
                            length, the number and cores of threads, and the place of memory */
     TCPLAN_TUNED_SGEMM, /**< like TCPLAN_TUNED_DGEMM, for float */
-    TCPLAN_TUNED_CGEMM, /**< for complex float */
-    TCPLAN_TUNED_ZGEMM  /**< for complex double */
+    TCPLAN_TUNED_CGEMM, /**< like TCPLAN_TUNED_DGEMM, for complex float */
+    TCPLAN_TUNED_ZGEMM  /**< like TCPLAN_TUNED_DGEMM, for complex double */
 };
 
 /** Reasons to end a measurement early, as bits; the letters are the paper's. */

@@ -33,7 +33,7 @@ struct workshop {
     size_t part_count, part_capacity;
     size_t operand_bytes[EXPERIMENT_OPERANDS_MAX];
     int threads;                   /**< threads of the session; 0: none has begun */
-    struct tcplan_binding binding; /**< of the session */
+    struct tcplan_binding binding; /**< binding of the session */
     struct session session;
 };
 

@@ -38,12 +38,12 @@ struct pool {
     int operand; /* position among a call's operands */
     bool is_template;
     int element_bytes;
-    int real_bytes;      /* 4 or 8; 0: integers */
+    int real_bytes;      /* bytes of a real number, 4 or 8; 0: elements are integers */
     int64_t pivot_rows;  /* for FILL_PIVOTS: number of rows of the matrix, PIVOT_ROWS or the leading
                             dimension */
     int64_t place_bytes; /* distance of the second place from the first, for matrices close to the
                             identity; 0: the second place follows the first */
-    int64_t bytes;       /* reserved bytes */
+    int64_t bytes;       /* reserved address space in bytes */
     int64_t backed_bytes;
     char *memory;
 };

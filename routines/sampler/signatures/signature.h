@@ -68,10 +68,10 @@ enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 /** Storage of data. */
 enum signature_storage {
     SIGNATURE_VECTOR,    /**< `rows` elements, with an increment if the argument has one */
-    SIGNATURE_GENERAL,   /**< rows x columns */
+    SIGNATURE_GENERAL,   /**< a matrix of rows x columns */
     SIGNATURE_TRIANGLE,  /**< a matrix of order `rows`: the triangle that `uplo` selects (without
                             such a flag the upper one); the rest is not accessed */
-    SIGNATURE_SYMMETRIC, /**< as SIGNATURE_TRIANGLE, but the second triangle mirrors the first one
+    SIGNATURE_SYMMETRIC, /**< like SIGNATURE_TRIANGLE, but the second triangle mirrors the first one
                           */
     SIGNATURE_PACKED,    /**< a matrix of order `rows`: the columns of its triangle without gaps */
     SIGNATURE_BAND /**< `rows` diagonals x `columns`; `rows` is the smallest leading dimension */

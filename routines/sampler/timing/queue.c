@@ -224,7 +224,7 @@ static struct dispatch_times run_pieces(const struct queue *queue, const struct 
     const struct call *const *calls = queue->calls.at;
     struct dispatch_times times;
     const int threads = queue->options.threads > 1 ? queue->options.threads : 1;
-    (void)threads; /* unused without OpenMP */
+    (void)threads; /* the parameter is unused without OpenMP */
     times.begin = ticks_begin();
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(threads)

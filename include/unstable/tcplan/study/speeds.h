@@ -25,7 +25,7 @@ struct tcplan_speed_time {
                         timed */
     double planning; /**< seconds for creating the product; 0: unknown */
     const char *why; /**< why the library was not timed, such as `wrong: D[1] is 2, expected 3`;
-                        NULL: it was */
+                        NULL: it was timed */
 };
 
 /** A contraction with the times of all libraries, in the order of the libraries. */

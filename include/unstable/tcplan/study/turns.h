@@ -46,7 +46,7 @@ struct tcplan_contender {
                                                  contenders */
     int threads;      /**< for an algorithm: its number of threads; 0: the number in the options */
     char version[64]; /**< for other kinds: version, such as "numpy 1.26.4" */
-    char reason[TCPLAN_MESSAGE_SIZE];        /**< why the contender did not run; empty: it did */
+    char reason[TCPLAN_MESSAGE_SIZE];        /**< why the contender did not run; empty: it ran */
     double round_seconds[TCPLAN_ROUNDS_MAX]; /**< time of one execution in each round */
     double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< in each round, time of a short gemm: the
                                                           speed of the core; 0: unknown */
