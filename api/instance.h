@@ -29,11 +29,11 @@ struct instance {
     struct tcplan_contraction *contraction;
     struct tcplan_nest *nest;
     struct tcplan_program *program;
-    bool reads_factors;  /**< executions read A and B */
-    bool reads_added;    /**< executions read the tensor to which beta is applied */
-    bool writes;         /**< executions write elements of the result */
-    bool borrows;        /**< threads share no loop, so the kernel's library may use all threads */
-    void *memory;        /**< memory of the instance for temporaries; NULL: not needed yet */
+    bool reads_factors; /**< whether executions read A and B */
+    bool reads_added;   /**< whether executions read the tensor to which beta is applied */
+    bool writes;        /**< whether executions write elements of the result */
+    bool borrows; /**< whether threads share no loop, so the kernel's library may use all threads */
+    void *memory; /**< memory of the instance for temporaries; NULL: not needed yet */
     const void *placed;  /**< address at which the temporaries are now */
     int64_t place_bytes; /**< bytes of the temporaries; 0: none */
 };

@@ -8,8 +8,8 @@
 struct tcplan_product {
     struct tcplan_contraction *contraction; /**< the contraction, owned by the product */
     struct tcplan_problem problem; /**< the problem of `contraction`, with the planned factors */
-    bool conjugates_added; /**< if beta is not 0, it multiplies the conjugate of the added tensor */
-    bool conjugates_factors; /**< D is the conjugate of the right side, so alpha and beta of
+    bool conjugates_added;         /**< whether beta multiplies the conjugate of the added tensor */
+    bool conjugates_factors; /**< whether D is the conjugate of the right side, so alpha and beta of
                                 executions are conjugated, too */
 };
 

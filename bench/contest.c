@@ -70,7 +70,8 @@ struct contender {
     struct tcplan_program *program; /**< program of the nest; NULL: not in use, or it cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
-    struct drift_sample sample[MOST_ROUNDS]; /**< the same times, together with their references */
+    struct drift_sample sample[MOST_ROUNDS]; /**< the times of the runs, together with their
+                                                references */
     double alike[MOST_ROUNDS];               /**< times corrected by the references */
 };
 

@@ -4,7 +4,8 @@
 #include "bench/stages.h"
 #include "cli/page/pictures.h"
 
-/** Curves of all measured algorithms; the arrays of one curve follow each other in `seconds`. */
+/** Curves of all measured algorithms. `seconds` has the arrays of the curves, one after the other.
+ */
 struct curves {
     size_t points, count;
     struct tcplan_problem *problem;

@@ -138,7 +138,8 @@ struct block_candidate {
 
 struct tcplan_block_plan {
     struct tcplan_block_product *product;
-    struct planning planning; /**< used while the plan is made */
+    struct planning planning; /**< settings and deadline of the planning; used while the plan is
+                                 made */
     int threads;
     struct tcplan_costs costs;
     struct dense_plans dense;    /**< choices of dense products, used while the plan is made */

@@ -29,7 +29,7 @@ struct axis {
     struct id_table ids;
     int64_t *offset; /* for each id, the position at which it begins on the axis; the last entry is
                         the extent of the axis */
-    int index[TCPLAN_MAX_INDICES]; /* the same indices in order, the fastest first */
+    int index[TCPLAN_MAX_INDICES]; /* the indices of the axis in order, the fastest first */
     int rank;
 };
 

@@ -16,7 +16,7 @@ struct selection {
     int processor[PLACES_MAX]; /**< the same cores, with the system's numbers */
     int node_count;            /**< 0: memory is not bound */
     int node[PLACES_MAX];      /**< NUMA nodes, counted from 0 */
-    bool interleaved;          /**< pages come from all these nodes in turn */
+    bool interleaved;          /**< whether pages come from all these nodes in turn */
 };
 
 /**

@@ -51,7 +51,7 @@ enum operand_shape {
 struct call_operand {
     int matrix; /**< number of the matrix, below CALL_HISTORY_MATRICES */
     enum operand_shape shape;
-    bool written; /**< the operand is overwritten or updated; otherwise it is only read */
+    bool written; /**< whether the operand is overwritten or updated; otherwise it is only read */
     int element_bytes;
     int64_t row, rows;
     int64_t column, columns;
@@ -68,8 +68,8 @@ struct operand_part {
     int operand;
     double bytes;          /**< bytes of the part, in whole lines */
     double distance_bytes; /**< distance in bytes, in whole lines */
-    bool found;            /**< an entry of the history contains the part; otherwise its distance is
-                              rules.whole_bytes */
+    bool found; /**< whether an entry of the history contains the part; otherwise its distance is
+                   rules.whole_bytes */
 };
 
 /** Zero-initialise before use. */
@@ -85,10 +85,11 @@ struct call_history_rules {
     double whole_bytes; /**< bytes of all matrices */
     int calls; /**< number of the newest calls that the history contains: as many as a step has
                   (section 5.1.3); 0: all */
-    double split_share; /**< written data gets its own entry if it is at most this share of the
-                           read-only data; 0: never */
-    bool unions; /**< distances count each line once; otherwise the sizes of entries are added */
-    bool parts;  /**< each part of an operand has its own distance */
+    double split_share; /**< largest share of the read-only data for which written data gets its own
+                           entry; 0: written data never does */
+    bool unions; /**< whether distances count each line once; otherwise the sizes of entries are
+                    added */
+    bool parts;  /**< whether each part of an operand has its own distance */
 };
 
 /** Default of `split_share`, a quarter. The source requires written data to be "significantly
@@ -119,7 +120,7 @@ struct call_history {
                                                         visited so far */
     struct rectangles wanted[CALL_HISTORY_OPERANDS]; /**< during a search: the parts of each operand
                                                         that are not found yet */
-    bool out_of_memory; /**< memory ran out: the contents are invalid */
+    bool out_of_memory; /**< whether memory ran out, so that the contents are invalid */
 };
 
 /** Appends a call. */

@@ -71,7 +71,7 @@ struct distance_call {
     const struct refined_problem *problem;
     int first; /**< loops from this position inwards are in their first iteration, those outside are
                   not; the number of loops: none is in its first iteration */
-    bool warm; /**< the contraction is repeated */
+    bool warm; /**< whether the contraction is repeated */
 };
 
 /** Returns how long ago an operand of the kernel was last touched. */

@@ -64,7 +64,7 @@ static unsigned bit_of(struct tcplan_slice slice) {
 struct walk {
     struct region_list *out;
     const struct history_place *place;
-    bool ahead; /* the walk goes forwards instead of backwards, and omits the nodes in
+    bool ahead; /* whether the walk goes forwards instead of backwards, and omits the nodes in
                    place->skipped */
     double capacity_bytes;
     double page_capacity_bytes;

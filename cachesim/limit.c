@@ -37,7 +37,7 @@ static double rate_of(const struct tcplan_ceiling *ceiling) {
 struct footprint {
     double read;    /**< bytes of A and B, and of an addend */
     double written; /**< bytes of the result */
-    bool updated;   /**< the result is also read */
+    bool updated;   /**< whether the result is also read */
 };
 
 static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {

@@ -24,7 +24,7 @@ struct rectangles {
     size_t count;
     size_t capacity;
     struct rectangle *at; /**< disjoint, not empty, in any order */
-    bool out_of_memory;   /**< memory ran out: the set is invalid */
+    bool out_of_memory;   /**< whether memory ran out, so that the set is invalid */
 };
 
 int64_t rectangle_cells(const struct rectangle *rectangle);

@@ -20,7 +20,7 @@ struct reuse {
     int64_t capacity;       /**< number of times with room in the arrays */
     uint64_t *line_at;      /**< for each time, the line accessed */
     uint32_t *marks;        /**< Fenwick tree of the times that are the last access of some line */
-    bool out_of_memory;     /**< memory ran out: distances since then are invalid */
+    bool out_of_memory;     /**< whether memory ran out; distances since then are invalid */
 };
 
 /** Starts with no accesses; returns false if memory runs out. At most 2^32 - 1 lines. */

@@ -100,7 +100,8 @@ enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
     if (status != TCPLAN_OK) return status;
     add_heuristics(topology);
     if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
-        const char *element = strstr(text, "<topology"); /* after the declarations */
+        const char *element =
+            strstr(text, "<topology"); /* skips the declarations before the root element */
         *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;
         status = *out ? TCPLAN_OK : error_no_memory(error);
         hwloc_free_xmlbuffer(topology, text);

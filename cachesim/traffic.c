@@ -46,7 +46,7 @@ struct model {
     int64_t line_bytes;
     int64_t page_bytes;
     int64_t cache_bytes;
-    uint64_t sampled_lines; /* one of this many lines is simulated; a power of two */
+    uint64_t sampled_lines; /* one line in this many is simulated; a power of two */
     struct random random;
     double streamed_bytes; /* bytes written past the cache since its counts were reset */
     struct crossing crossed;

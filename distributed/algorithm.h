@@ -12,7 +12,8 @@ struct algorithm {
     int panel_index; /**< contracted index that is processed in panels; -1: no panels, operands are
                         gathered as a whole */
     int64_t panel;
-    bool is_pdgemm; /**< ScaLAPACK on a grid of two axes, which do not split indices */
+    bool is_pdgemm; /**< whether it is ScaLAPACK's pdgemm on a grid of two axes, which do not split
+                       indices */
     int64_t block;  /**< rows and columns of ScaLAPACK's blocks; 0: one block for each process */
 };
 

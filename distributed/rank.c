@@ -156,7 +156,7 @@ struct scored {
     int64_t length[DIST_INDICES]; /* lengths of the largest local product */
     double calls;                 /* number of executions of this local product */
     double slowdown; /* factor by which a local product is slower if all ranks of a node compute */
-    bool untimable;  /* the local product could not be timed for lack of memory or time */
+    bool untimable;  /* whether the local product could not be timed for lack of memory or time */
 };
 
 static enum tcplan_status add_name(struct tcplan_distributed_entry *entry,

@@ -197,8 +197,8 @@ enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error 
 /** Sizes clamped to a domain. */
 struct within {
     int64_t size[TCPLAN_MODEL_SIZES];
-    bool outside; /* a requested size is outside the domain */
-    bool nothing; /* a requested size is 0 or less, so the call does nothing */
+    bool outside; /* whether a requested size is outside the domain */
+    bool nothing; /* whether a requested size is 0 or less, so the call does nothing */
 };
 
 static inline struct within clamp(const struct tcplan_model_domain *domain, const int64_t size[]) {

@@ -27,7 +27,8 @@ enum box_state {
 struct box {
     enum box_state state;
     struct tcplan_model_piece piece; /* the polynomial; the box owns its coefficients */
-    bool explained;      /* the spread of the box's samples explains its errors (models/spread.h) */
+    bool explained; /* whether the spread of the box's samples explains its errors (models/spread.h)
+                     */
     size_t lower, upper; /* numbers of the box's halves */
     double share;        /* share of the box in the work of the whole refinement */
 };
@@ -35,7 +36,7 @@ struct box {
 /** State of a sample. */
 struct note {
     double spread;
-    bool used; /* a polynomial was fitted to the sample */
+    bool used; /* whether a polynomial was fitted to the sample */
 };
 
 struct model_refinement {
@@ -57,7 +58,7 @@ struct model_refinement {
     int rounds;
     bool done;
     bool failed;
-    bool complete; /* every box that had to be halved has been halved */
+    bool complete; /* whether every box that had to be halved has been halved */
 };
 
 /* Boxes. */

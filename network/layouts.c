@@ -251,7 +251,7 @@ static void add_layout(struct layouts *layouts, const struct view *view) {
  * operand and the result of the step that reads it. */
 struct around {
     struct view left, right, other, made;
-    bool last_first; /* equal indices are ordered by descending number (row-major) */
+    bool last_first; /* whether equal indices are ordered by descending number (row-major) */
 };
 
 /** Returns the key of an index by which an intermediate's indices are sorted, ascending. It depends

@@ -15,7 +15,7 @@ enum match_kind {
     MATCH_INNER,  /**< the product sums over the index */
     MATCH_OPEN,   /**< other factors or the result also have it */
     MATCH_ITSELF, /**< the index can match only itself */
-    MATCH_ANY     /**< only in the second product: matches any role */
+    MATCH_ANY     /**< matches any role; only in the second product */
 };
 
 /** Two products that are being matched, a and b. Zero-initialise, call match_begin(), then set the

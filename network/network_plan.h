@@ -25,8 +25,8 @@ struct ready_sum {
 struct ready_step {
     struct tcplan_plan *plan; /* plan of the product; NULL: the step adds up terms */
     struct ready_sum *sum;
-    struct tcplan_plan *later; /* the same plan, but adding to existing values; NULL: no element is
-                                  written twice */
+    struct tcplan_plan *later; /* a plan of the same step that adds to existing values; NULL: no
+                                  element is written twice */
     struct place place[3];     /* places of the left operand, the right operand and the result */
     bool has_temporaries;
 };

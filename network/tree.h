@@ -7,7 +7,7 @@
 /** An operand, the result of a step, or the number 1. */
 struct tree_tensor {
     int rank;
-    const uint16_t *dims; /* its indices; if `is_whole`, including the sliced ones */
+    const uint16_t *dims; /* indices of the tensor; includes the sliced ones if `is_whole` */
     bool conjugated;
     bool is_whole;    /* whether the tensor is an operand or the network's result, which are stored
                          with their sliced indices */

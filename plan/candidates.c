@@ -176,7 +176,7 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    const struct buffers *buffers = ranking->buffers; /* if NULL, nothing is timed */
+    const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
     int64_t bytes;
     if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)

@@ -28,8 +28,8 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
 
-/** Sets what candidate_rate() sets, from known or guessed kernel times; times and records nothing.
- */
+/** Sets the same members of an entry as candidate_rate(), from known or guessed kernel times. Times
+ * and records nothing. */
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 

@@ -557,7 +557,7 @@ static void arrange_promising(struct generation *generation) {
  * generation. */
 static bool arrange_sketch(struct generation *generation, struct sketch *sketch) {
     const double seconds = sketch->seconds;
-    sketch->seconds = INFINITY; /* never arranged again */
+    sketch->seconds = INFINITY; /* excludes the structure from later arranging */
     if (!may_be_best(generation, seconds)) return true;
     generation->arranged++;
     return arrange(generation, &sketch->structure) && generation->status == TCPLAN_OK;

@@ -37,7 +37,8 @@ struct generator {
     bool streams;   /**< whether kernels that write the result by non-temporal stores are generated
                        too */
     bool compiles;  /**< whether kernels that must be compiled are generated too */
-    struct deadline deadline; /**< when generating ends, but not before the first algorithm */
+    struct deadline deadline; /**< deadline at which generating ends, but not before the first
+                                 algorithm */
     struct effort_work work;  /**< if estimates are the answer: limits on heuristic costs and
                                  arrangements; otherwise zeros */
     double guess_error; /**< largest factor by which an estimate from a guess may exceed one from a

@@ -38,7 +38,8 @@ struct evaluation {
     double m, n, k;            /**< extents of the matrices of one kernel call */
     double call_ns;            /**< estimated nanoseconds of one kernel call on operands in cache */
     double ratio;              /**< evaluated time divided by the estimate before it */
-    bool censored; /**< the run was stopped early, so `ratio` is a lower bound (right-censored) */
+    bool censored;             /**< whether the run was stopped early, so `ratio` is a lower bound
+                                  (right-censored) */
 };
 
 enum evaluation_copy {

@@ -40,7 +40,7 @@ static void write_models(struct strbuf *out, const void *value) {
 
 static enum tcplan_status read_models(void *value, const char *content, size_t length,
                                       struct tcplan_error *error) {
-    struct tcplan_fingerprint machine; /* stored in the entry's head */
+    struct tcplan_fingerprint machine; /* fingerprint in the entry's head */
     return models_read_text(value, &machine, content, length, error);
 }
 

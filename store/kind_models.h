@@ -15,7 +15,7 @@
 
 /** The models that are written, or the set that models are read into. */
 struct stored_models {
-    struct tcplan_models *models; /**< used for reading: receives the models */
+    struct tcplan_models *models; /**< receives the models when an entry is read */
 
     /** the libraries of the models: used for writing; for reading, only models of these library
      * versions are accepted; NULL: all are */
@@ -32,7 +32,7 @@ enum tcplan_status models_read_text(struct stored_models *into,
 struct stored_samples {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_setup setup;
-    struct tcplan_model_samples samples; /**< used for reading: receives the samples */
+    struct tcplan_model_samples samples; /**< receives the samples when an entry is read */
 };
 
 #endif

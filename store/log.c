@@ -213,7 +213,7 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
         status = error_no_memory(error);
     base_free(text);
     name_of(own, store);
-    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its first line is damaged */
+    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* the log's first line is damaged */
         out->has_fingerprint = true;
         out->fingerprint = store->fingerprint;
     }

@@ -27,7 +27,7 @@ enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
 struct known_key {
     uint64_t hash;
     size_t length; /**< length of the key; 0: plans with this key are not stored */
-    unsigned char bytes[PLAN_KEY_BYTES]; /**< written by plan_key_bytes() */
+    unsigned char bytes[PLAN_KEY_BYTES]; /**< the key's bytes, as plan_key_bytes() writes them */
 };
 
 /** A plan that this process has used. */

@@ -33,7 +33,7 @@ struct tcplan_batch {
                                                                each library opened as a file */
     struct record record;
     struct tcplan_batch_counts counts;
-    bool stream;       /**< the libraries can be read only once */
+    bool stream;       /**< whether the libraries can be read only once */
     struct id_set met; /**< ids of the entries read; empty for a stream without a file of results,
                           because a stream may be endless */
     double started; /**< time at which the first entry began, in seconds of the monotonic clock */

@@ -35,23 +35,23 @@ struct kernel_class {
                                  NULL: there is none */
     unsigned role_sets[KERNEL_ROLE_SETS]; /**< sets of roles that identify this class, in the order
                                              of the enumeration; 0 after the last */
-    bool takes_parts;    /**< the class takes any non-empty subset of its roles as well */
-    unsigned needs;      /**< roles that each of these subsets contains */
-    bool takes_loops;    /**< the kernel has loops of its own over its indices: any strides are
-                            possible, and it sums over indices of a single factor */
-    bool takes_elements; /**< the class takes no roles if all indices are batch indices: the product
-                            of two elements */
-    bool has_beta;       /**< the routine scales the old result by its argument beta */
-    bool is_blas;        /**< the routine is part of the BLAS, and the class of the `blas` space */
+    bool takes_parts; /**< whether the class takes any non-empty subset of its roles as well */
+    unsigned needs;   /**< roles that each of these subsets contains */
+    bool takes_loops; /**< whether the kernel has loops of its own over its indices; it then takes
+                         any strides, and sums over indices of a single factor */
+    bool takes_elements; /**< whether the class takes no roles if all indices are batch indices, and
+                            then multiplies two elements */
+    bool has_beta;       /**< whether the routine scales the old result by its argument beta */
+    bool is_blas; /**< whether the routine is part of the BLAS, and the class of the `blas` space */
     unsigned providers; /**< bit set of providers that may have this class although they do not list
                            it (struct provider_traits) */
-    bool is_own;        /**< the routine is tcplan's own: its C code is in gen/runtime */
-    bool blocks_contracted; /**< the routine works in blocks of contracted indices and packs the
-                               reused data of each block */
-    bool follows_result; /**< the routine takes first the factor that has the index along which the
-                            result is contiguous */
+    bool is_own;        /**< whether the routine is tcplan's own: its C code is in gen/runtime */
+    bool blocks_contracted; /**< whether the routine works in blocks of contracted indices and packs
+                               the reused data of each block */
+    bool follows_result;    /**< whether the routine takes first the factor that has the index along
+                               which the result is contiguous */
     enum kernel_conjugates conjugates;
-    bool turns_second; /**< formulas show the second factor transposed: x y^T */
+    bool turns_second; /**< whether formulas show the second factor transposed: x y^T */
     const char *times; /**< operator between the factors in formulas; NULL: a blank */
 };
 

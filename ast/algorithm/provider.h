@@ -11,21 +11,22 @@
 struct provider_traits {
     const char *library;    /**< name of the library in fingerprints of a machine; NULL: a file or
                                compiled code, which is not a property of the machine */
-    bool is_cblas;          /**< the provider has the classes of every CBLAS */
+    bool is_cblas;          /**< whether the provider has the classes of every CBLAS */
     unsigned kernels;       /**< bit set of further kernel classes */
     unsigned fetches_ahead; /**< bit set of classes whose calls may prefetch the next call's
                                operands */
-    bool goes_by_columns;   /**< its gemm computes a few columns of the result at a time from all of
-                               both factors, without cache blocking */
-    bool takes_any_strides; /**< neither dimension of a matrix need be contiguous */
-    bool splits_groups; /**< fused indices of the provider's gemm need not be consecutive in memory
-                         */
-    bool conjugates_whatever; /**< the provider conjugates any factor, even if the BLAS routine of
-                                 the class cannot */
-    bool streams;             /**< its kernels may write results with non-temporal stores */
-    bool is_compiled; /**< its kernels are compiled, which usually takes longer than a call: none is
-                         compiled only to estimate a candidate */
-    bool is_whole; /**< the provider computes whole contractions only, without loops and copies */
+    bool goes_by_columns; /**< whether its gemm computes a few columns of the result at a time from
+                             all of both factors, without cache blocking */
+    bool takes_any_strides; /**< whether neither dimension of a matrix need be contiguous */
+    bool splits_groups; /**< whether fused indices of the provider's gemm need not be consecutive in
+                           memory */
+    bool conjugates_whatever; /**< whether the provider conjugates any factor, even if the BLAS
+                                 routine of the class cannot */
+    bool streams;             /**< whether its kernels may write results with non-temporal stores */
+    bool is_compiled; /**< whether its kernels are compiled; this usually takes longer than a call,
+                         so none is compiled only to estimate a candidate */
+    bool is_whole;    /**< whether the provider computes whole contractions only, without loops and
+                         copies */
 };
 
 /**

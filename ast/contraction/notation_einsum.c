@@ -18,7 +18,7 @@ struct einsum {
     struct scan *scan;
     struct tcplan_shapes *shapes; /* shapes of the factors; may be NULL */
     struct ellipsis ellipsis[TCPLAN_OPERANDS];
-    bool has_result; /* the text has a result */
+    bool has_result; /* whether the text has a result */
 };
 
 /* dots = "..." ; once in an operand */

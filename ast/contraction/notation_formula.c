@@ -14,8 +14,8 @@ struct formula {
     struct notation *out;
     bool accumulates; /* the formula has the assignment += */
     bool has_product;
-    bool has_result;        /* one of the terms is the result or an addend */
-    bool conjugates_result; /* the term of the result or addend conjugates the result */
+    bool has_result;        /* whether one of the terms is the result or an addend */
+    bool conjugates_result; /* whether the term of the result or addend conjugates the result */
 };
 
 static bool is_scalar_start(char c) {

@@ -333,8 +333,9 @@ static void add_temporaries(struct refined_problem *out) {
 
 struct refined_problem problem_refine(const struct tcplan_problem *problem,
                                       const struct tcplan_refinement *refinement) {
-    struct refined_problem out; /* not initialised as a whole, because it is large and made often:
-                                   members are set one by one, unused array elements are not */
+    struct refined_problem out; /* not initialised as a whole, because the structure is large and
+                                   made often: its members are set one by one; unused array elements
+                                   stay unset */
     out.refinement = refinement;
     out.written = *problem;
     out.ending = 0;

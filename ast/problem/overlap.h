@@ -9,7 +9,7 @@
 enum overlap {
     OVERLAP_NONE,
     OVERLAP_FOUND,
-    OVERLAP_UNKNOWN /**< not decided, because the search would take too long: many strides hardly
+    OVERLAP_UNKNOWN /**< undecided, because the search would take too long: many strides hardly
                        exceed the span of the smaller ones */
 };
 

@@ -14,7 +14,7 @@ struct call {
     struct tapp_product *product;
     const void *alpha;
     const void *beta;
-    bool reads_factors; /* alpha is not 0, and A and B have elements */
+    bool reads_factors; /* whether alpha is not 0, and A and B have elements */
     bool reads_addend;  /* whether beta is not 0, so that the addend is read */
     int threads;
     struct tapp_plan *plan;

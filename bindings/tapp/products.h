@@ -27,9 +27,10 @@ extern const char *const tapp_role_name[TAPP_TENSORS];
 struct tapp_operand {
     struct tapp_shape given;
     enum tcplan_dtype type;
-    bool conjugated; /**< the operand is conjugated and complex; conjugation does not change real
-                        numbers */
-    bool converted;  /**< the operand is replaced by a temporary in the type of the computation */
+    bool conjugated; /**< whether the operand is conjugated and complex; conjugation does not change
+                        real numbers */
+    bool converted;  /**< whether the operand is replaced by a temporary in the type of the
+                        computation */
     struct tapp_shape shape; /**< for converted operands: a shape in which each index occurs once;
                                 the strides of an index that occurs twice are added */
     int64_t stride[TAPP_MAX_INDICES]; /**< strides of the temporary for the dimensions of `shape`; 0
@@ -41,7 +42,7 @@ struct tapp_operand {
 struct tapp_plan {
     struct tapp_plan *next;
     int threads;
-    bool adds; /**< C is a separate addend; false: D is scaled in place */
+    bool adds; /**< whether C is a separate addend; false: D is scaled in place */
     struct tcplan_plan *plan;
     double planning_seconds;
 };
@@ -49,9 +50,11 @@ struct tapp_plan {
 struct tapp_product {
     struct tapp_operand operand[TAPP_TENSORS];
     enum tcplan_dtype type; /**< type of the computation */
-    bool same_layout;  /**< C has the strides and the type of D, so they may be the same array */
-    bool empty;        /**< D has no elements */
-    bool sums_nothing; /**< A or B has no elements: neither is read, and the result is beta * C */
+    bool same_layout;  /**< whether C has the strides and the type of D, so they may be the same
+                          array */
+    bool empty;        /**< whether D has no elements */
+    bool sums_nothing; /**< whether A or B has no elements; then neither is read, and the result is
+                          beta * C */
     int64_t temporary_bytes; /**< bytes of all temporaries of an execution; 0: nothing is converted
                               */
     void *_Atomic temporaries; /**< temporary memory of `temporary_bytes`, left by an earlier

@@ -25,7 +25,8 @@ struct tapp_settings {
     int threads;
     int improving;    /**< number of executions in which plans improve themselves */
     char *plans;      /**< file or folder of stored plans; empty: none */
-    bool names_plans; /**< `plans` was set by an attribute: planning fails if it cannot be used */
+    bool names_plans; /**< whether `plans` was set by an attribute; planning then fails if it cannot
+                         be used */
     char *store;      /**< folder of the store of data about the machine; empty: none */
     pthread_mutex_t making; /**< held while a planner is looked up or made */
     struct tapp_planner *planners;
@@ -42,7 +43,7 @@ struct tapp_settings *tapp_settings_copy(const struct tapp_settings *from);
  * NULL as for tapp_settings_new(). */
 struct tapp_settings *tapp_settings_usual(TAPP_error *error);
 
-/** Adds a user to settings and returns them. */
+/** Increments the number of users of the settings, and returns the settings. */
 struct tapp_settings *tapp_settings_share(struct tapp_settings *settings);
 
 /** Removes a user from settings; the last one frees them. NULL is fine. */

@@ -42,8 +42,9 @@ struct arrangement_copy {
                                                                           */
     double seconds;      /**< time of all executions, including loads from memory and caches */
     double line_seconds; /**< part of that time spent on these loads */
-    bool from_memory;    /**< most of the tensor's lines come from memory */
-    bool streams;        /**< consecutive executions use consecutive parts of the tensor's memory */
+    bool from_memory;    /**< whether most of the tensor's lines come from memory */
+    bool streams; /**< whether consecutive executions use consecutive parts of the tensor's memory
+                   */
 };
 
 /** The components of an arrangement's seconds. */
@@ -51,7 +52,7 @@ struct arrangement_parts {
     double operand_seconds; /**< loads of the kernel's operands */
     double start_seconds;   /**< scaling the result, or initialising it from the addend */
     double memory_share;    /**< share of the kernels' lines that come from memory, by the model */
-    bool streams;           /**< consecutive calls use consecutive parts of memory */
+    bool streams;           /**< whether consecutive calls use consecutive parts of memory */
     struct arrangement_copy copy[TCPLAN_OPERANDS];
 };
 

@@ -342,7 +342,8 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct action *action = options->action;
     if (has_help(options)) return EXIT_DONE;
     const char *needs = action ? action->needs : cursor->command->needs;
-    const int count = options->argument_count - (action != NULL), /* after the name */
+    const int count = options->argument_count -
+                      (action != NULL), /* number of arguments after the action's name */
         most = action ? action->most_arguments : ANY_ARGUMENTS;
     if (count > most)
         return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);

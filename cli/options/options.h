@@ -184,8 +184,8 @@ struct options {
     const char **arguments; /**< all arguments, for commands that accept several. For commands with
                                actions, the first one names the action */
     int given_count;
-    struct given_option *given; /**< given options: of each name the last occurrence, but all
-                                   occurrences for options of type OPTION_TEXTS */
+    struct given_option *given; /**< given options: the last occurrence of each name, but all
+                                   occurrences of options of type OPTION_TEXTS */
     const char *sizes;
     const char *shapes; /**< instead of sizes */
     struct distributed_options distributed;
@@ -232,24 +232,24 @@ struct options {
     struct text_list bytes; /**< bytes of the program and of its regions, as given */
     struct text_list platforms; /**< files of ceilings */
     int ceiling;                /**< enum program_ceiling */
-    bool canonical;             /**< count the operations as the source code states them */
-    struct text_list blas;      /**< files of CBLAS libraries to open */
-    const char *page;           /**< HTML file that `check` or `merge` writes */
-    struct text_list tapp;      /**< TAPP libraries to open, as NAME=FILE */
-    int objective;              /**< enum tcplan_objective */
-    int dtype;                  /**< enum tcplan_dtype */
-    int order;                  /**< enum tcplan_order */
-    int predictor;              /**< enum tcplan_predictor */
-    int stage;                  /**< enum tcplan_stage */
-    int cache;                  /**< enum tcplan_cache_state */
-    int format;                 /**< enum output_format */
-    int space;                  /**< enum search_space */
-    int effort;                 /**< enum tcplan_effort */
-    int prefer;                 /**< enum tcplan_preference */
-    double time_limit_seconds;  /**< 0: none */
-    int from;                   /**< enum tcplan_library_format */
-    int traffic;                /**< enum tcplan_direction */
-    int per_cycle;              /**< 1: rates are per cycle; 0: rates are per second */
+    bool canonical;        /**< whether to count the operations as the source code states them */
+    struct text_list blas; /**< files of CBLAS libraries to open */
+    const char *page;      /**< HTML file that `check` or `merge` writes */
+    struct text_list tapp; /**< TAPP libraries to open, as NAME=FILE */
+    int objective;         /**< enum tcplan_objective */
+    int dtype;             /**< enum tcplan_dtype */
+    int order;             /**< enum tcplan_order */
+    int predictor;         /**< enum tcplan_predictor */
+    int stage;             /**< enum tcplan_stage */
+    int cache;             /**< enum tcplan_cache_state */
+    int format;            /**< enum output_format */
+    int space;             /**< enum search_space */
+    int effort;            /**< enum tcplan_effort */
+    int prefer;            /**< enum tcplan_preference */
+    double time_limit_seconds; /**< 0: none */
+    int from;                  /**< enum tcplan_library_format */
+    int traffic;               /**< enum tcplan_direction */
+    int per_cycle;             /**< 1: rates are per cycle; 0: rates are per second */
     int compared; /**< contender to compare with the winner, an enum tcplan_contender_kind;
                      `algorithm`: none */
     struct text_list ceiling_files; /**< all files of ceilings, which `roofline` draws together; the
@@ -267,7 +267,7 @@ struct options {
     int64_t limit_bytes;         /**< limit on cache setups; 0: not given */
     int64_t older_days;          /**< minimum age of entries to remove; 0: not given */
     int64_t most;       /**< maximum number of plans that `plans forget` leaves; 0: not given */
-    bool oversubscribe; /**< allow more threads than processors */
+    bool oversubscribe; /**< whether to allow more threads than processors */
     bool measure;
     bool restart;
     bool mixed;
@@ -275,7 +275,7 @@ struct options {
     bool no_lock;
     bool all;
     bool quiet;
-    bool full; /**< print a complete table for each size of a sweep */
+    bool full; /**< whether to print a complete table for each size of a sweep */
     bool verbose;
     int takes_extents; /**< whether the emitted function has extents as arguments: 1 or 0 */
     bool with_main;
@@ -285,7 +285,7 @@ struct options {
     bool intensities;
     int sample_unit;      /**< enum sample_unit */
     int64_t offset_bytes; /**< 0: not given */
-    bool check_only;      /**< check the script of `sample` without executing it */
+    bool check_only;      /**< whether to check the script of `sample` without executing it */
     bool strided;
     bool widths;
     bool small_pages;
@@ -300,7 +300,7 @@ struct options {
     struct layout_options layout;
     bool unusable;
     bool foreign;
-    bool discard_first; /**< exclude the first repetition of each sample */
+    bool discard_first; /**< whether to exclude the first repetition of each sample */
     bool man, schema;
     int help; /**< enum help_extent */
     bool version;

@@ -23,7 +23,7 @@ enum option_kind {
     OPTION_SET, /**< no value, or one of `words`: stores `min`, or the number of the word, in an int
                  */
     OPTION_FLAG,  /**< no value: sets a bool */
-    OPTION_WORD,  /**< one of `words`: stores its number in an int */
+    OPTION_WORD,  /**< one of `words`, whose number is stored in an int */
     OPTION_TEXT,  /**< any text, which must not be empty if `min` is 1 or the text names a file: a
                      const char */
     OPTION_TEXTS, /**< any text, given up to `max` times: a struct text_list */

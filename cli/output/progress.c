@@ -18,7 +18,7 @@ static const double pause_seconds = 0.1; /* seconds between two updates of the l
 
 static struct {
     bool enabled;
-    bool announces;        /* stderr is not a terminal */
+    bool announces;        /* whether stderr is not a terminal */
     const char *announced; /* line to print at the first progress if stderr is not a terminal; NULL:
                               print nothing */
     int64_t point, points;

@@ -26,7 +26,7 @@ struct plot_roofs {
     enum tcplan_direction direction; /**< direction of the traffic that the points' intensities
                                         count */
     enum tcplan_dtype dtype;
-    bool mixed; /**< draw all mixed precisions instead of one element type */
+    bool mixed; /**< whether to draw all mixed precisions instead of one element type */
     int threads;
     int series; /**< number of the colour; 0: the colour of text */
 };
@@ -113,7 +113,7 @@ struct sizes_plot {
     const struct tcplan_problem *problem; /**< problems of one contraction with increasing sizes */
     size_t count;
     const struct sizes_curve *curve;
-    bool errors; /**< draw errors of predictions instead of performance */
+    bool errors; /**< whether to draw errors of predictions instead of performance */
 };
 
 /** Writes the plot as an SVG document; false if memory runs out. */

@@ -23,9 +23,9 @@ struct axis {
     const char *title; /**< title of the axis; NULL: none */
     struct tcplan_span span;
     bool linear;    /**< whether the axis is linear and begins at 0; otherwise it is logarithmic */
-    bool from_data; /**< if all values are in the upper half of a linear axis from 0, the axis
-                       begins near the smallest value */
-    bool is_signed; /**< values may be negative or 0; only for linear axes */
+    bool from_data; /**< whether the axis begins near the smallest value if all values are in the
+                       upper half of a linear axis from 0 */
+    bool is_signed; /**< whether values may be negative or 0; only for linear axes */
     struct plot_label (*label)(double value);
 };
 
@@ -96,9 +96,9 @@ struct plot_mark {
     double x, y;
     double low, high; /**< interval of y; no interval if `high` is 0 */
     double reach;     /**< x at which a thin horizontal line from the mark ends; 0: no line */
-    bool hollow; /**< draw this mark as an outline, even if the marks of its series are filled */
-    bool bare;   /**< draw no mark, only the line through this point */
-    bool apart;  /**< draw no line from the previous mark */
+    bool hollow; /**< whether this mark is an outline, even if the marks of its series are filled */
+    bool bare;   /**< whether there is no mark, only the line through this point */
+    bool apart;  /**< whether there is no line from the previous mark */
     const char *tip;   /**< tooltip; NULL: none */
     const char *label; /**< text next to the mark if there is room; NULL: no text */
     const char *note;  /**< text in the key of a terminal, after the label and the value of y; NULL:

@@ -50,7 +50,8 @@ enum field_format {
 
 /** A value of a field. The member for its kind is set. */
 struct field_value {
-    bool known;     /**< if false, documents omit the value, CSV is empty, and text has a dash */
+    bool known; /**< whether the value is known; otherwise documents omit it, CSV is empty, and text
+                   has a dash */
     bool no_memory; /**< whether memory ran out */
     const char *text;
     int64_t integer; /**< value of an integer or a flag */
@@ -66,8 +67,8 @@ struct field_visit {
     void (*use)(struct field_visit *visit, const void *record);
     struct writer *writer; /**< output, for a `use` that prints */
     struct table *table;   /**< table, for a `use` that adds rows */
-    bool is_over;   /**< set by `use` to end the visit, because no more records can be written */
-    bool no_memory; /**< set by the visiting function if memory ran out for some records */
+    bool is_over;   /**< whether `use` ended the visit, because no more records can be written */
+    bool no_memory; /**< whether memory ran out for some records; set by the visiting function */
 };
 
 /** A `use` that only sets `is_over`, to test whether a list has records. */
@@ -128,8 +129,9 @@ struct field {
     enum terminal_style (*style)(const void *record); /**< returns the style of the rows of a list,
                                                          or the style of a cell */
     field_each_fn *each; /**< visits the record of an object or group, or all records of a list */
-    void (*write)(struct document *, const void *record); /**< writes the field to a document; NULL:
-                                                             written according to its kind */
+    void (*write)(struct document *,
+                  const void *record); /**< writes the field to a document; NULL: the kind
+                                          determines how it is written */
 };
 
 /** Define functions for records of a type: a getter, a test, a unit, a style. In the expression
@@ -221,7 +223,8 @@ struct field_value field_names(const char *const *names, int count);
 struct field_value field_integer(int64_t integer);
 struct field_value field_flag(bool flag);
 struct field_value field_number(double number);
-struct field_value field_positive(double number); /**< known if above 0 */
+struct field_value field_positive(double number); /**< the value is known if the number is above 0
+                                                   */
 struct field_value field_interval(double low, double high);
 struct field_value field_unknown(void);
 struct field_value field_if(bool known, struct field_value value);

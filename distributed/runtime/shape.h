@@ -64,7 +64,7 @@ struct dist_box {
 /** How an operand is moved from its home to the blocks of the local products, or the result to its
  * home. */
 enum dist_gathering {
-    DIST_STAYS,     /**< not moved, because the tensor is already in place */
+    DIST_STAYS,     /**< the tensor is already in place and is not moved */
     DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
     DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
     DIST_BROADCAST, /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
@@ -122,7 +122,8 @@ struct dist_plan {
                         dist_is_direct(), otherwise by dist_combine() */
     bool conjugated; /**< whether the previous result is conjugated before it is multiplied by beta
                       */
-    struct dist_pdgemm pdgemm; /**< if set, ScaLAPACK multiplies instead of local products */
+    struct dist_pdgemm pdgemm; /**< parameters of ScaLAPACK's pdgemm; if set, pdgemm multiplies
+                                  instead of local products */
 };
 
 static inline int dist_grid_processes(const struct dist_grid *grid) {

@@ -14,8 +14,8 @@ struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
-    const struct refined_problem *refined; /**< set within a function: the problem with the
-                                              additional indices of the nest */
+    const struct refined_problem *refined; /**< the problem with the additional indices of the nest;
+                                              set within an emitted function */
     const char *function; /**< name of the function, or prefix of its helpers' names */
     const char *operand[TCPLAN_TENSORS]; /**< names of its parameters */
     int threads;                         /**< number of threads that share a parallel loop */

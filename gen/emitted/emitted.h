@@ -25,10 +25,10 @@ struct emitted_gemm {
                                         are then those of the innermost index */
     bool conjugated[2];              /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta;        /**< if 0, C is not read */
+    struct tcplan_scalar beta;        /**< factor of C; if it is 0, C is not read */
     struct tcplan_register_tile tile; /**< register tile; 0: chosen automatically */
-    bool streamed; /**< uses non-temporal stores for whole lines of C, if beta is 0 and the machine
-                      has them; KERNEL_FENCE() orders them */
+    bool streamed; /**< whether to use non-temporal stores for whole lines of C, if beta is 0 and
+                      the machine has them; KERNEL_FENCE() orders them */
 };
 
 /** Instruction sets that kernels are generated for. */

@@ -24,9 +24,10 @@ struct emitted_loops {
                            first value */
     bool conjugated[2]; /**< whether A and B are conjugated; false for real types */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta;        /**< if 0, C is not read */
+    struct tcplan_scalar beta;        /**< factor of C; if it is 0, C is not read */
     struct tcplan_register_tile tile; /**< register tile; 0: chosen automatically */
-    bool streamed; /**< uses non-temporal stores for C, if the machine has them and beta is 0 */
+    bool streamed; /**< whether to use non-temporal stores for C, if the machine has them and beta
+                      is 0 */
 };
 
 /** How a kernel is cut into tiles. Every choice gives the same result. */

@@ -22,7 +22,7 @@ struct loops_writer {
     struct emitted_numbers numbers;
     int whole;      /**< elements in a whole vector */
     int first;      /**< number of the factor that is read as vectors, and of the second factor */
-    bool is_summed; /**< vectors run along a summed loop */
+    bool is_summed; /**< whether vectors run along a summed loop */
     bool has_sums;
     int sums_before; /**< number of sums of other vector lengths, which come first */
 };

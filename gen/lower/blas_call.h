@@ -70,7 +70,8 @@ struct blas_call {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 if the kernel adds to the result */
     struct tcplan_register_tile tile;
-    bool streamed;      /**< non-temporal stores write the result: see heuristics_stream_kernel() */
+    bool streamed; /**< whether non-temporal stores write the result: see heuristics_stream_kernel()
+                    */
     bool fetches_ahead; /**< whether the next call's first operand is prefetched during this call:
                            see heuristics_fetch_ahead() */
 };

@@ -16,7 +16,7 @@ struct terms_shape {
     enum tcplan_dtype dtype;
     int rank; /**< number of dimensions, at least 2 */
     int count;
-    bool streamed; /**< writes whole lines of the result by non-temporal stores */
+    bool streamed; /**< whether to write whole lines of the result by non-temporal stores */
     int64_t extent[TERMS_SHAPE_RANK];
     int64_t step[TERMS_SHAPE_RANK];
     struct {

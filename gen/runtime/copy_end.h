@@ -15,9 +15,9 @@ struct copy_end {
 
 /* Options of a copy. */
 struct copy_mode {
-    bool stream, accumulate;       /* COPY_STREAM, COPY_ACCUMULATE */
-    bool conjugate;                /* COPY_CONJUGATE: copies the conjugates; not with COPY_STREAM */
-    bool avx2;                     /* whether the processor has AVX2 */
+    bool stream, accumulate; /* COPY_STREAM, COPY_ACCUMULATE */
+    bool conjugate; /* with COPY_CONJUGATE: whether conjugates are copied; not with COPY_STREAM */
+    bool avx2;      /* whether the processor has AVX2 */
     copy_element factor;           /* COPY_ACCUMULATE: to = from + factor * to */
     struct copy_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to

@@ -15,7 +15,7 @@ struct copy_part {
 struct copy_sums {
     int parts, kept, over, places;
     ptrdiff_t length, step;                 /* elements of a row, and their stride in the source */
-    struct copy_part part[COPY_DIMENSIONS]; /* its dimensions */
+    struct copy_part part[COPY_DIMENSIONS]; /* dimensions within a row */
     struct copy_dimension keep[COPY_DIMENSIONS]; /* dimensions of the result within a row of sums */
     struct copy_dimension add[COPY_DIMENSIONS];  /* dimensions that count the rows to add */
     struct copy_dimension place[COPY_DIMENSIONS];

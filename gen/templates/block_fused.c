@@ -42,7 +42,7 @@ struct EMIT_function_packing {
     const EMIT_element *const *from;
     EMIT_element *const *to; /* the blocks of C */
     EMIT_element *matrix;
-    int copy; /* the first one */
+    int copy; /* number of the part's first copy */
 };
 
 static void EMIT_function_pack_some(void *context, int first, int end) {

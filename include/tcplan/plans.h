@@ -42,7 +42,7 @@ TCPLAN_API enum tcplan_status tcplan_plans_describe(char **out, size_t *count, c
 struct tcplan_plans_choice {
     size_t size;       /**< sizeof(struct tcplan_plans_choice) */
     const char *name;  /**< first digits of a plan's name, at least four; NULL: any name */
-    double least_days; /**< not used for at least this many days; 0: any age */
+    double least_days; /**< selects plans not used for at least this many days; 0: any age */
     int64_t most;      /**< never selects this many most recently used plans; 0: protects none */
     int unusable; /**< if not 0, selects only unusable plans: plans of other machines or libraries,
                      and damaged or outdated plans */

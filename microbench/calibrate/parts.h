@@ -63,8 +63,9 @@ struct line_times {
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
     double written_near,
         written_far; /**< nanoseconds per line written, in the smallest set and in memory */
-    double streamed; /**< per line of the smallest set, with non-temporal stores */
-    double far_page; /**< per access in memory, each on a different page */
+    double streamed; /**< nanoseconds per line of the smallest set, written with non-temporal stores
+                      */
+    double far_page; /**< nanoseconds per access in memory, each on a different page */
 };
 
 /** Chooses the sizes of the sets; nothing is timed. */

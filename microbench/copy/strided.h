@@ -28,12 +28,12 @@ struct strided {
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
     bool scales;      /**< whether the block is scaled, not copied */
-    bool zero;        /**< scalings: the factor is 0, so the block is not read */
-    bool streamed;    /**< copies: uses non-temporal stores */
+    bool zero;        /**< for scalings: whether the factor is 0, so that the block is not read */
+    bool streamed;    /**< for copies: whether they use non-temporal stores */
     bool conjugates;  /**< whether the conjugates of the source are used; false for real types */
-    bool accumulates; /**< copies: adds the destination times the factor */
-    bool multiplies; /**< copies: multiplies the source by the factor; if it is 0, the source is not
-                        read */
+    bool accumulates; /**< for copies: whether they add the destination times the factor */
+    bool multiplies;  /**< for copies: whether they multiply the source by the factor; if the factor
+                         is 0, the source is not read */
 };
 
 /**

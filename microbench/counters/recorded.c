@@ -22,7 +22,7 @@ struct growth {
 
 struct recorded {
     int total;                     /* number of events in the file */
-    bool kept[COUNTER_MAX_EVENTS]; /* which events the source uses */
+    bool kept[COUNTER_MAX_EVENTS]; /* for each event, whether the source uses it */
     int growths;
     struct growth *growth; /* increments of the events, a list of `total` each */
     int next;              /* number of the next list of increments */

@@ -30,18 +30,19 @@ enum stop_aim {
 
 /** The stopping conditions, each disabled by 0 or false, and their parameters. */
 struct stop_rules {
-    double most_seconds;  /**< 1: elapsed time */
-    int64_t most_samples; /**< 2: number of samples */
+    double most_seconds;  /**< condition 1: elapsed seconds */
+    int64_t most_samples; /**< condition 2: number of samples */
     double precise_share; /**< condition 3: half the interval is at most this share of the mean */
-    bool beaten; /**< condition 4: the whole interval is worse than the best value so far */
+    bool beaten; /**< condition 4: whether to stop when the whole interval is worse than the best
+                    value so far */
     int64_t least_precise; /**< fewest samples for condition 3, at least 2 */
     int64_t least_beaten;  /**< fewest samples for condition 4: protects candidates that become
                               faster late */
     double level; /**< level of the interval, in (0, 1): 0.99 contains the mean in 99 % of cases */
     enum stop_interval interval;
     enum stop_aim aim;
-    bool ramps; /**< while the values of a series become better, conditions 3 and 4 do not apply,
-                   and only the values from there on count */
+    bool ramps; /**< whether to ignore conditions 3 and 4 while the values of a series become
+                   better; only the values after that count */
 };
 
 enum { STOP_LATEST = 256 };
@@ -50,7 +51,7 @@ enum { STOP_LATEST = 256 };
 struct stop_series {
     struct running_mean mean;   /**< mean of the values that count */
     int64_t added;              /**< number of all values */
-    bool rises;                 /**< the latest values become better */
+    bool rises;                 /**< whether the latest values become better */
     double latest[STOP_LATEST]; /**< the latest values, value number i at i modulo STOP_LATEST; the
                                    median is that of these */
 };

@@ -29,7 +29,8 @@ struct buffers {
     size_t limit_bytes; /**< limit on the backed bytes of these tensors; temporaries have a separate
                            one */
     size_t resident_bytes;
-    bool exceeded; /**< the last TCPLAN_NO_MEMORY was due to limit_bytes, not to the system */
+    bool exceeded; /**< whether the last TCPLAN_NO_MEMORY was due to limit_bytes, not to the system
+                    */
     char *pattern; /**< a page of numbers with which pages are filled */
     uint64_t (*now_ns)(void); /**< clock by which touches of pages are timed */
     int64_t backed_pages;     /**< number of pages backed so far, including those backed again */

@@ -42,7 +42,7 @@ struct operation {
     struct operation *parent; /**< the enclosing loop; NULL at the root */
     const struct tcplan_node *node;
     enum operation_kind kind;
-    bool skipped;  /**< skipped in timed stretches, because it is timed separately */
+    bool skipped; /**< whether timed stretches skip the operation, because it is timed separately */
     int64_t calls; /**< kernel calls of one execution, including all iterations of a loop */
 
     /* for loops */
@@ -57,7 +57,7 @@ struct operation {
     ptrdiff_t step_bytes[TCPLAN_TENSORS];
     ptrdiff_t temporary_step_bytes[TCPLAN_OPERANDS];
     struct operation *body;
-    bool is_burst; /**< the body is a single kernel */
+    bool is_burst; /**< whether the body is a single kernel */
 
     /* for kernels */
     struct kernel kernel; /**< kernel for the most frequent state of the loops */
@@ -106,7 +106,8 @@ struct tcplan_program {
     int64_t end_count; /**< number of buffers for one thread, each of STRIDED_END_BYTES */
     int end_threads;
     struct scratch *scratch; /**< memory of the temporaries; NULL: the program's own */
-    bool is_apart; /**< temporaries and `ends` are in memory that program_place() receives */
+    bool is_apart; /**< whether temporaries and `ends` are in memory that program_place() receives
+                    */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< bytes of each operand's temporaries for all
                                                  threads together */
     struct operation *shared; /**< parallel loop (the outer of two collapsed ones); NULL: one thread

@@ -40,7 +40,7 @@ struct drift {
 struct drift_sample {
     double seconds;
     double reference_seconds; /**< mean seconds of the references; 0: unknown */
-    bool disturbed;           /**< another thread had the core at some time */
+    bool disturbed;           /**< whether another thread had the core at some time */
 };
 
 /* References. */

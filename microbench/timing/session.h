@@ -15,8 +15,8 @@ struct session {
 struct session_options {
     int threads;
     const struct tcplan_binding *binding; /**< binding of the threads; NULL: they are not bound */
-    bool no_warm_up; /**< makes no first BLAS call: the library initialises itself in the first
-                        timed call */
+    bool no_warm_up; /**< whether to omit a first BLAS call, so that the library initialises itself
+                        in the first timed call */
 };
 
 /**

@@ -32,7 +32,7 @@ struct measuring {
     const struct kernel_set *width[KERNEL_WIDTHS];
     double *seconds;   /**< times of the windows of a series, followed by the times of the windows'
                           references */
-    bool rough;        /**< the ceilings of this measurement are rough */
+    bool rough;        /**< whether the ceilings of this measurement are rough */
     double last_hz;    /**< clock rate after the last ceiling in Hz; 0: unknown */
     double highest_hz; /**< highest clock rate of a core so far in Hz; 0: unknown */
     struct activity activity;

@@ -180,7 +180,8 @@ static double stream_triad_nt(const struct stream *stream) {
         }
         end_pass();
     }
-    FENCE_STORES(); /* only once, because the rate of long sequences of stores is measured */
+    FENCE_STORES(); /* executed only once after all passes, because the rate of long sequences of
+                       stores is measured */
     return 0;
 }
 

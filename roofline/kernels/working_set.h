@@ -10,7 +10,7 @@
 struct working_set {
     int64_t bytes; /**< bytes of all arrays of one thread together; 0: no set fits this level and
                       exceeds the nearer one */
-    bool reduced;  /**< the set is in memory, and smaller than four times the caches */
+    bool reduced;  /**< whether the set is in memory, and smaller than four times the caches */
 };
 
 /**

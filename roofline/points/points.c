@@ -8,8 +8,8 @@
  * that it moves. */
 struct mix {
     const char *name;
-    bool updates; /* the kernel reads the lines that it writes; other kernels fetch such lines
-                     without counting them */
+    bool updates; /* whether the kernel reads the lines that it writes; other kernels fetch such
+                     lines without counting them */
     double write_share;
     double line_write_share;
 };

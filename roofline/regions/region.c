@@ -22,7 +22,7 @@ struct region {
     struct board_slot *slot;
     int inside;     /* number of threads in the region */
     double entered; /* time at which the first thread in the region entered it */
-    bool is_read;   /* `before` could be read */
+    bool is_read;   /* whether `before` could be read */
     struct counter_reading before[COUNTER_MAX_EVENTS]; /* the machine's counters at the time
                                                           `entered` */
 };
@@ -30,8 +30,8 @@ struct region {
 /** A call of tcplan_region_begin() for which the end is still missing. */
 struct open {
     int region;
-    bool is_inner; /* the thread was already in the region */
-    bool is_read;  /* `before` could be read */
+    bool is_inner; /* whether the thread was already in the region */
+    bool is_read;  /* whether `before` could be read */
     struct counter_reading before[COUNTER_MAX_EVENTS];
 };
 

@@ -33,7 +33,7 @@ struct launch {
                   */
     int failure[2]; /* pipe that receives errno if exec() fails */
     pid_t process;
-    bool is_group; /* the program leads a process group */
+    bool is_group; /* whether the program leads a process group */
     struct counter_source *threads;
     struct counter_source *machine;
     struct counter_reading before[COUNTER_MAX_EVENTS];

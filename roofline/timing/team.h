@@ -23,7 +23,7 @@ typedef bool team_fn(void *context, int thread, int64_t window);
 /** The windows of one series. */
 struct team_series {
     int64_t first; /**< number of the first window, which is not timed unless `warm` is true */
-    bool warm;     /**< caches and clocks are warm: the first window is timed too */
+    bool warm;     /**< whether caches and clocks are warm, so that the first window is timed too */
     int wanted;    /**< number of undisturbed windows wanted */
     int attempts;  /**< maximum number of windows */
     double most_seconds; /**< no window is started after this time; 0: no limit */
@@ -34,7 +34,7 @@ struct team_series {
                            is run */
     int counted;
     int dropped; /**< number of disturbed windows */
-    bool wrong;  /**< the work of a thread returned false */
+    bool wrong;  /**< whether the work of a thread returned false */
 };
 
 /**

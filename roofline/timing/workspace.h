@@ -15,7 +15,8 @@ struct workspace {
     char **region;                /**< region of each thread, aligned to huge pages */
     size_t bytes;                 /**< bytes of each region */
     size_t mapped_bytes, *filled; /**< private */
-    bool cut; /**< the deadline passed before all memory was filled, so the regions are smaller */
+    bool cut; /**< whether the deadline passed before all memory was filled, so the regions are
+                 smaller */
 };
 
 /** Maps memory that begins at a huge page and is not touched yet; to be freed with munmap().

@@ -18,8 +18,8 @@
 /** The result of an iteration. */
 struct autotune_sample {
     double value;   /**< a speed or a time, depending on the rules' aim */
-    bool disturbed; /**< other work used the processor: the time of this iteration counts, but its
-                       value does not */
+    bool disturbed; /**< whether other work used the processor: the time of this iteration counts,
+                       but its value does not */
 };
 
 /** The result of an invocation. */
@@ -28,7 +28,8 @@ struct autotune_invocation {
     int64_t iterations;      /**< number of undisturbed iterations */
     int64_t disturbed;       /**< number of disturbed iterations */
     enum stop_reason reason; /**< why the invocation ended */
-    bool lost; /**< the process of the invocation died or was killed; the other members are 0 */
+    bool lost; /**< whether the process of the invocation died or was killed; the other members are
+                  0 */
 };
 
 /** The configurations to search, numbered 0 to count - 1. */
@@ -83,7 +84,7 @@ struct autotune_options {
 
 /** The result of a configuration. */
 struct autotune_record {
-    bool applicable;           /**< the configuration can run and may be chosen */
+    bool applicable;           /**< whether the configuration can run and may be chosen */
     struct running_mean means; /**< mean of the means of its invocations */
     int64_t iterations;        /**< number of undisturbed iterations in all invocations */
     int64_t disturbed;         /**< number of disturbed iterations in all invocations */
@@ -97,7 +98,7 @@ struct autotune_record {
 /** The result of a search, to be freed with autotune_free(). */
 struct autotune_result {
     int64_t best; /**< number of the best configuration; -1: none is applicable */
-    bool cut;     /**< the deadline passed before all configurations were tried */
+    bool cut;     /**< whether the deadline passed before all configurations were tried */
     double value; /**< value of the best configuration: the mean of the means of its invocations */
     double seconds; /**< seconds of the whole search */
     int64_t count;

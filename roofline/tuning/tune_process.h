@@ -22,7 +22,7 @@ struct tune_process {
                      */
     const char *assignment; /**< assignment `NAME=VALUE` to set in the program's environment; NULL:
                                none */
-    bool is_silent;         /**< discard stderr; stdout is always discarded */
+    bool is_silent;         /**< whether to discard stderr; stdout is always discarded */
 };
 
 /**

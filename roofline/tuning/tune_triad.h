@@ -23,14 +23,14 @@ struct triad_choice {
     int64_t elements; /**< elements of one vector; a multiple of one block for each thread */
     int threads;
     enum place_affinity affinity;
-    bool interleaved; /**< pages alternate between all NUMA nodes; otherwise they are on the node of
-                         their thread */
+    bool interleaved; /**< whether pages alternate between all NUMA nodes; otherwise they are on the
+                         node of their thread */
 };
 
 struct triad_choices {
     int count;
-    bool reduced; /**< for sets in memory: the vectors are shorter than wanted, because memory is
-                     short */
+    bool reduced; /**< for sets in memory: whether vectors are shorter than wanted, because memory
+                     is short */
     int64_t wanted_bytes; /**< for sets in memory: bytes at which all vectors together certainly
                              exceed the caches, four times the capacity of the last caches */
     struct triad_choice choice[TRIAD_MAX_CHOICES];

@@ -26,7 +26,7 @@ struct tuner {
     struct {
         double good_reference_seconds;    /* shortest reference so far, as in struct gemm_run */
         char reason[TCPLAN_MESSAGE_SIZE]; /* why an invocation was lost; empty: none was */
-    } state;                              /**< set by the invocations */
+    } state;                              /**< state that the invocations set */
 };
 
 /** Returns the number of configurations. */

@@ -16,7 +16,7 @@ struct validation_setting {
     const struct workspace *workspace;    /**< memory of one thread for the replicas */
     struct team *team;                    /**< team whose threads fill the workspace */
     struct counter_source *counts;        /**< source that counts real runs; NULL: none */
-    bool simulated;       /**< takes bytes from traced runs, for kernels with a trace */
+    bool simulated;       /**< whether bytes come from traced runs, for kernels with a trace */
     int threads;          /**< number of threads of the BLAS */
     int repeats;          /**< number of repeats, 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
     double least_seconds; /**< minimum seconds of a repeat */
@@ -29,11 +29,11 @@ struct validation_result {
     struct protocol_result time;  /**< results of real runs: times, and counts if there are any */
     struct protocol_result bytes; /**< results of traced runs if `simulated`, else a copy of `time`
                                    */
-    bool simulated;               /**< `bytes` has the results of traced runs */
+    bool simulated;               /**< whether `bytes` has the results of traced runs */
     int64_t replicas;
     int64_t replicas_bytes; /**< bytes of all replicas together */
-    bool lukewarm; /**< the caches may hold some data of cold runs: all replicas together are
-                      smaller than twice the last cache */
+    bool lukewarm; /**< whether the caches may hold some data of cold runs: all replicas together
+                      are smaller than twice the last cache */
 };
 
 /** Returns whether the workspace has room for the data of one run. */

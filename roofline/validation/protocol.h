@@ -36,14 +36,14 @@ struct protocol_options {
     int repeats;          /**< number of repeats, 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
     double least_seconds; /**< minimum seconds of a repeat */
     double most_seconds;  /**< time limit, after which no repeat but the first begins; 0: none */
-    bool alone;           /**< the kernel has one thread: if it loses its core, CPU time is used */
+    bool alone; /**< whether the kernel has one thread; if this loses its core, CPU time is used */
     struct counter_source *counts; /**< source of counts; NULL: none */
 };
 
 /** The measurement of a repeat, with or without the kernel. */
 struct protocol_sample {
     double seconds;
-    bool disturbed; /**< a thread lost its core */
+    bool disturbed; /**< whether a thread lost its core */
     struct counter_totals counts;
 };
 

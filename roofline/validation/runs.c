@@ -10,7 +10,7 @@ static const enum tcplan_kernel blas_kernel[TCPLAN_POINT_KERNELS] = {
     [TCPLAN_POINT_DAXPY] = TCPLAN_AXPY,
     [TCPLAN_POINT_DGEMV] = TCPLAN_GEMV,
     [TCPLAN_POINT_DGEMM] = TCPLAN_GEMM,
-    [TCPLAN_POINT_FFT] = TCPLAN_AXPY /* not used: an FFT is no BLAS kernel */};
+    [TCPLAN_POINT_FFT] = TCPLAN_AXPY /* placeholder: an FFT is no BLAS kernel */};
 
 size_t validation_bytes(enum tcplan_point_kernel kernel, int64_t n) {
     if (kernel != TCPLAN_POINT_FFT) return subject_replica_bytes(blas_kernel[kernel], n);

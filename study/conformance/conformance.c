@@ -47,7 +47,7 @@ struct answer {
     struct tcplan_error error;
 };
 
-/** One library that is checked. */
+/** State of checking one library. */
 struct checker {
     const char *path;
     const struct tcplan_conformance_options *options;

@@ -24,7 +24,7 @@ enum tcplan_status library_open(struct library *out, const char *path, struct tc
 
 /** Reply of a library to a call. */
 struct library_reply {
-    bool is_refused; /**< the library returned an error; D is not compared */
+    bool is_refused; /**< whether the library returned an error; D is not compared */
     int code;
     char why[160];
 };

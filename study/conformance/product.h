@@ -38,16 +38,16 @@ struct product {
     double complex alpha;
     double complex beta;
     TAPP_prectype prec;
-    bool is_in_place;   /**< C is D's memory */
-    bool lacks_C;       /**< C is passed as NULL */
-    bool is_one_factor; /**< A and B are the same memory */
-    bool is_guarded;    /**< tensors lie between pages that cannot be accessed */
-    bool is_invalid;    /**< the library must return an error */
+    bool is_in_place;   /**< whether C is D's memory */
+    bool lacks_C;       /**< whether C is passed as NULL */
+    bool is_one_factor; /**< whether A and B are the same memory */
+    bool is_guarded;    /**< whether tensors lie between pages that cannot be accessed */
+    bool is_invalid;    /**< whether the library must return an error */
     unsigned unread;    /**< bits of tensors that must not be read: they are filled with NaN */
     unsigned with_nan;  /**< bits of tensors whose first element is NaN, which must reach D */
     enum product_call call;
     int routine;         /**< for a CBLAS: enum cblas_kind; otherwise 0 */
-    bool is_row_major;   /**< for a CBLAS: the matrices are row-major */
+    bool is_row_major;   /**< for a CBLAS: whether the matrices are row-major */
     unsigned transposed; /**< for a CBLAS: bits of the tensors that are passed as transposed */
 };
 

@@ -44,7 +44,7 @@ struct blocked_work {
                                                                            instead; NULL: continue
                                                                            with this action */
     enum exit_status (*prepare)(void *own); /**< checks the options before the slow steps */
-    bool locks;                             /**< it times calls */
+    bool locks; /**< whether the action times calls, and therefore locks the machine */
     enum exit_status (*run)(void *own);
     enum exit_status (*show)(void *own); /**< draws the picture, writes the C code, and prints the
                                             result */

@@ -28,7 +28,7 @@ struct blocked_request {
                      */
     struct blocked_sweep size[TCPLAN_BLOCK_SIZES]; /**< ordered as in struct tcplan_blocked_sizes */
     struct blocked_sweep block;
-    bool sized; /**< sizes are given */
+    bool sized; /**< whether sizes are given */
 };
 
 /**

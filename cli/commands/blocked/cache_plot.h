@@ -7,8 +7,8 @@
 
 /** The figures of a study. */
 enum cache_figure {
-    CACHE_SCATTER, /**< measured over estimated time */
-    CACHE_TIMES,   /**< measured time over the number of the call */
+    CACHE_SCATTER, /**< measured time divided by estimated time */
+    CACHE_TIMES,   /**< measured time by number of the call */
     CACHE_STAGE /**< error of a stage over the number of the call; add the enum tcplan_cache_stage
                    to this value */
 };

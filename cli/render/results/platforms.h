@@ -11,7 +11,7 @@
 /** The record of `portability`. */
 struct portability_report {
     const struct tcplan_platforms *platforms;
-    bool all; /**< text: print every algorithm, not only the most portable ones */
+    bool all; /**< text: whether to print every algorithm, not only the most portable ones */
 };
 
 /** A platform; if `speed` is set, also an algorithm on this platform. */

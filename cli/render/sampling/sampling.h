@@ -14,7 +14,7 @@ enum sample_unit { SAMPLE_CYCLES, SAMPLE_SECONDS, SAMPLE_NANOSECONDS };
 
 /** State of printing samples. Zero-initialise, then set the first three members. */
 struct samples {
-    struct writer writer; /**< set its file */
+    struct writer writer; /**< writer of the output; the caller sets its file */
     int format;           /**< output format: text, JSON or CSV of enum output_format */
     int unit;             /**< enum sample_unit */
     int threads;

@@ -93,10 +93,10 @@ struct tcplan_operand_copy {
     bool read;     /**< result only: the temporary is first filled from the result if its values are
                       needed, and copied back as it is; false: the kernel assigns to the temporary,
                       which is added to the result when it is copied back */
-    bool streamed; /**< only for the result: the copy back uses non-temporal stores; if there is no
-                      copy, the kernel uses them */
-    bool panels;   /**< the data of each step inside the copy is contiguous (packing); otherwise all
-                      tiles together form one matrix */
+    bool streamed; /**< only for the result: whether the copy back, or the kernel if there is no
+                      copy, uses non-temporal stores */
+    bool panels;   /**< whether the data of each step inside the copy is contiguous (packing);
+                      otherwise all tiles together form one matrix */
     uint16_t padding; /**< number of unused elements at the end of the contiguous dimension, which
                          enlarge the leading dimension */
 };
@@ -128,9 +128,9 @@ struct tcplan_algorithm {
     uint64_t group[TCPLAN_ROLES]; /**< the set of indices in each role; r may also contain steps.
                                      Several indices in a role are fused: they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
-    bool starts;     /**< the first iteration of contracted loops applies beta, or assigns to the
-                          result's temporary; false: the result, or its temporary, is scaled before
-                          these loops */
+    bool starts; /**< whether the first iteration of contracted loops applies beta, or assigns to
+                    the result's temporary; false: the result, or its temporary, is scaled before
+                    these loops */
     int8_t parallel; /**< position in `loop` of the loop whose iterations the threads share; -1: no
                         loop is shared */
     bool collapsed;  /**< whether threads share the iterations of the parallel loop and the next

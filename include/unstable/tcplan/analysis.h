@@ -51,7 +51,7 @@ struct tcplan_access {
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
     bool prefetched;   /**< whether the conditions of section 6.2.4 for prefetching hold, and no
                           access has touched the data since the prefetch */
-    bool shares_lines; /**< the innermost loop runs over the operand's first dimension, so
+    bool shares_lines; /**< whether the innermost loop runs over the operand's first dimension, so
                           prefetching fails once per cache line. Also set, with `prefetched` false,
                           in the class of the calls in which it fails */
     int64_t prefetch_distance_elems; /**< number of elements touched since the prefetch */

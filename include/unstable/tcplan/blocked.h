@@ -143,8 +143,8 @@ struct tcplan_blocked_sizes {
                       it */
     int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimension of each matrix; 0: its number of
                                              rows, but at least 1 */
-    bool remainder_last; /**< upward loops begin with a whole block at the end, so that the smaller
-                            block comes last; false: as in LAPACK */
+    bool remainder_last; /**< whether upward loops begin with a whole block at the end, so that the
+                            smaller block comes last; false: as in LAPACK */
 };
 
 /**

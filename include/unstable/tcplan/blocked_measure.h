@@ -37,7 +37,8 @@ struct tcplan_blocked_measured {
     double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< the seconds as they were measured */
     double spread; /**< noise of the machine: relative difference between the medians of even and of
                       odd runs */
-    double raw_spread; /**< the same relative difference for raw times */
+    double raw_spread; /**< relative difference between the medians of even and of odd runs, for raw
+                          times */
     int disturbed;     /**< runs during which other load used the core */
 };
 

@@ -66,7 +66,7 @@ enum tcplan_triangle {
 enum tcplan_matrix_role {
     TCPLAN_MATRIX_INPUT,
     TCPLAN_MATRIX_UPDATED,  /**< read and written, the usual case: results replace their inputs */
-    TCPLAN_MATRIX_OUTPUT,   /**< written first: pivots, factors of reflectors */
+    TCPLAN_MATRIX_OUTPUT,   /**< written before it is read: pivots, factors of reflectors */
     TCPLAN_MATRIX_TEMPORARY /**< workspace of one step: every block of it begins at the first
                                element of the matrix */
 };
@@ -76,14 +76,14 @@ struct tcplan_matrix {
     enum tcplan_matrix_role role;
     int8_t rows, columns; /**< numbers of ranges; the single column of a vector is the range with
                              part WHOLE and of = -1 */
-    bool is_integer;      /**< pivots: Fortran integers */
+    bool is_integer;      /**< whether elements are Fortran integers, as pivots are */
 };
 
 struct tcplan_view {
     char name[TCPLAN_BLOCK_NAME];
     int8_t matrix;
     enum tcplan_triangle triangle;
-    bool is_upper; /**< upper triangle; unused for general views */
+    bool is_upper; /**< whether it is the upper triangle; unused for general views */
     bool is_unit;  /**< whether the diagonal elements count as 1 and are not touched */
 };
 

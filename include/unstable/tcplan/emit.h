@@ -14,11 +14,11 @@ struct tcplan_emit_options {
                        small extents and prints GFLOP/s */
     const char *header; /**< name of a header, to be included, that declares the function; NULL: no
                            header */
-    bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
-                           the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
-                           n_i, const T *A, const T *B, T *C)`. Step lengths and decisions based on
-                           sizes remain those of the problem. A tensor with strides is followed by
-                           these: `const T *A, const int64_t *strides_A`. */
+    bool takes_extents; /**< whether the function takes the extents, as int64_t in front of the
+                           tensors, in the order of the contraction's indices: `int NAME(int64_t
+                           n_a, int64_t n_i, const T *A, const T *B, T *C)`. Step lengths and
+                           decisions based on sizes remain those of the problem. A tensor with
+                           strides is followed by these: `const T *A, const int64_t *strides_A`. */
     int threads; /**< maximum number of threads that share a parallel loop; 0 or 1: a parallel loop
                     runs sequentially */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths of the libraries to link for

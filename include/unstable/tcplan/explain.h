@@ -40,7 +40,7 @@ struct tcplan_explained_copy {
     bool apart; /**< whether it was timed once per execution, in its actual cache state; otherwise
                    it is a short copy, timed repeatedly on cached data */
     bool accumulates; /**< whether it adds to existing values; the first execution may assign */
-    bool streamed;    /**< uses non-temporal stores */
+    bool streamed;    /**< whether it uses non-temporal stores */
 };
 
 /** One operand of the kernel in the steady calls; analytic. */

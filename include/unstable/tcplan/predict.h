@@ -18,7 +18,7 @@ enum tcplan_predictor {
 enum tcplan_cache_state {
     TCPLAN_CACHE_WARM, /**< with the contents that the previous execution of the same contraction
                           left (the papers' assumption) */
-    TCPLAN_CACHE_COLD  /**< without any of the operands */
+    TCPLAN_CACHE_COLD  /**< the caches hold none of the operands */
 };
 
 enum { TCPLAN_MAX_SAMPLES = 64 };

@@ -24,9 +24,9 @@ enum tcplan_bytes_source {
                                  traffic of other programs */
     TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: without write-backs; prefetches may
                             or may not be included */
-    TCPLAN_BYTES_GIVEN,  /**< given by the user */
-    TCPLAN_BYTES_COMPULSORY /**< computed under the assumption that each operand is read and written
-                               once */
+    TCPLAN_BYTES_GIVEN,  /**< the user gave the bytes */
+    TCPLAN_BYTES_COMPULSORY /**< the bytes are computed under the assumption that each operand is
+                               read and written once */
 };
 
 /** Returns `unknown`, `memory controllers`, `misses of the last cache`, `given` or `compulsory`. */

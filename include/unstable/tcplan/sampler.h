@@ -39,7 +39,7 @@ struct tcplan_call_sample {
     int calls;          /**< number of calls: 1, or the number in the region */
     uint64_t cycles;    /**< cycles of the processor's counter of constant rate (x86: the time-stamp
                            counter) */
-    double seconds;     /**< the same time in seconds */
+    double seconds;     /**< the sample's time in seconds */
     double flops; /**< operations of the call, or of all calls in the region, by their signatures */
     double hz;    /**< frequency of the core after the call in Hz, as the system reports it; 0: the
                      system does not report it, or there are several threads */

@@ -85,7 +85,7 @@ struct tcplan_count_check {
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
     double expected; /**< analytic value; 0: nothing is expected, as for bytes with warm caches, and
                         there is no ratio */
-    double ratio;    /**< counted / expected */
+    double ratio;    /**< counted amount divided by the expected one */
     double lowest, highest; /**< accepted range of the ratio: from a twentieth below the expected
                                value to the value in the paper */
     enum tcplan_verdict verdict;

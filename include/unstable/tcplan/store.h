@@ -118,7 +118,7 @@ TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_
 /** Selects entries to forget: those that meet every condition. */
 struct tcplan_store_choice {
     const char *name;  /**< name of an entry, or a kind; NULL: any */
-    double least_days; /**< only entries made at least this many days ago; 0: any age */
+    double least_days; /**< selects entries made at least this many days ago; 0: any age */
     bool unusable;     /**< whether only entries that are not usable here are selected: of other
                           machines or libraries, damaged or outdated */
 };

@@ -204,10 +204,11 @@ TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 /** Selects plans to forget: those that meet every condition. */
 struct tcplan_plan_choice {
     const char *name;  /**< the first digits of a plan's name, at least four; NULL: any name */
-    double least_days; /**< only plans last used at least this many days ago; 0: any age */
+    double least_days; /**< selects plans last used at least this many days ago; 0: any age */
     bool unusable; /**< whether only plans that are not usable here are selected: of other machines
                       or libraries, damaged or outdated */
-    int64_t most; /**< this many most recently used plans are never removed; 0: none is protected */
+    int64_t most;  /**< number of most recently used plans that are never removed; 0: none is
+                      protected */
 };
 
 /**

@@ -30,8 +30,9 @@ struct blocked_statement {
     bool has_block[SIGNATURE_MAX_ARGUMENTS];
     struct tcplan_block block[SIGNATURE_MAX_ARGUMENTS]; /**< blocks of the arguments with has_block
                                                          */
-    bool is_row[SIGNATURE_MAX_ARGUMENTS]; /**< for vectors: a row of the block's matrix, so that the
-                                             leading dimension is the increment */
+    bool is_row[SIGNATURE_MAX_ARGUMENTS]; /**< for vectors: whether it is a row of the block's
+                                             matrix, so that the leading dimension is the increment
+                                           */
 };
 
 struct tcplan_blocked {
@@ -42,8 +43,8 @@ struct tcplan_blocked {
     int32_t step[TCPLAN_MAX_RANGES]; /**< for ranges that are the block of a loop: the step as in
                                         tcplan_steps.step; for halves INT32_MAX, which means no
                                         bound; for other ranges 0 */
-    bool is_recursive; /**< the algorithm contains a recursion, so sizes of calls may be halves of
-                          halves */
+    bool is_recursive; /**< whether the algorithm contains a recursion, so sizes of calls may be
+                          halves of halves */
     const struct tcplan_node *body;
     int statement_count;
     struct blocked_statement *statement; /**< the statements; a call's statement is number

@@ -15,8 +15,9 @@ struct text {
     struct scope scope;
     int depth;  /* number of loops around the statement that is being read */
     int halved; /* in the body of a recursion: number of the halved size; elsewhere -1 */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: the recursion has called itself for it. A
-                                         second call would make the number of calls exponential */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: whether the recursion has called itself for
+                                         it. A second call would make the number of calls
+                                         exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };

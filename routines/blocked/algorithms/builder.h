@@ -28,7 +28,7 @@ struct scope_size {
 struct scope_view {
     char name[TCPLAN_BLOCK_NAME];
     int view;
-    bool is_matrix;    /**< the name denotes a matrix, not a view */
+    bool is_matrix;    /**< whether the name denotes a matrix, not a view */
     int rows, columns; /**< numbers of the matrix's sizes in the scope; columns -1: a vector */
 };
 

@@ -29,8 +29,8 @@ struct blocked_family {
     int count;
     const struct blocked_line *text; /**< the algorithms of the family; NULL: sylvester_text()
                                         generates them */
-    bool transposed; /**< the text describes the other triangle and is transposed when it is read:
-                        see text.h */
+    bool transposed; /**< whether the text describes the other triangle and is transposed when it is
+                        read: see text.h */
 };
 
 extern const struct blocked_family blocked_families[];

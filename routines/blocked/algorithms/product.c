@@ -17,7 +17,7 @@ struct piece {
     int rows, columns;            /* numbers of the sizes of op(B) */
     struct tcplan_view shape;
     bool transposed, conjugated, inverted;
-    bool is_given; /* a matrix of the text, which must not be overwritten */
+    bool is_given; /* whether it is a matrix of the text, which must not be overwritten */
 };
 
 /** A way to compute the product of some consecutive factors. */

@@ -30,7 +30,8 @@ struct blocked_call {
     int64_t number; /**< number in the sequence, from 0, including empty calls */
     int64_t step;   /**< step of the outermost loop, from 0; for a recursion the number of completed
                        blocks */
-    bool empty;     /**< a size is 0: there is nothing to do, and the estimate is 0 (table 4.1) */
+    bool empty;     /**< whether a size is 0; then there is nothing to do, and the estimate is 0
+                       (table 4.1) */
     int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< complete values, as in signature.h: flags, sizes,
                                                leading dimensions, increments, lengths */
     double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< alpha and beta, whose imaginary parts are 0 */

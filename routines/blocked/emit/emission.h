@@ -50,13 +50,15 @@ struct emission {
     struct emission_pointer pointer[EMISSION_POINTERS];
     int pointer_count;
 
-    bool has_result; /**< the function has a variable `result`, which it returns at its end */
-    bool has_memory; /**< the function allocates memory, which it frees at its end */
-    bool has_halves; /**< recursions are separate functions; false: the function calls itself */
+    bool has_result; /**< whether the function has a variable `result`, which it returns at its end
+                      */
+    bool has_memory; /**< whether the function allocates memory, which it frees at its end */
+    bool has_halves; /**< whether recursions are separate functions; false: the function calls
+                        itself */
     int half_count;  /**< functions of recursions written so far */
     struct strbuf half_functions;
     const struct emission_half *half; /**< the enclosing recursion, if it is a separate function */
-    bool failed;      /**< the algorithm cannot be written, for example because names run out */
+    bool failed; /**< whether the algorithm cannot be written, for example because names run out */
     char reason[200]; /**< reason of the failure */
 };
 

@@ -26,7 +26,7 @@ struct run {
     struct binding binding;
     struct prepared *lot;
     int count;
-    bool is_alone; /* all calls use one thread */
+    bool is_alone; /* whether all calls use one thread */
     double ns;
     struct tcplan_blocked_outcome *out;
     enum tcplan_status status;

@@ -11,10 +11,12 @@
 /** The meaning of a call's positive info for its algorithm. */
 struct ending {
     enum tcplan_blocked_end end;
-    bool goes_on; /**< the algorithm continues to its end; the first positive info is the result */
-    bool is_row;  /**< info is a row of the call's first block, from 1, and is converted to a row of
-                     the matrix; otherwise it is passed on */
-    bool is_silent; /**< the routine sets info to nonzero values only if an argument is invalid */
+    bool goes_on; /**< whether the algorithm continues to its end; the first positive info is the
+                     result */
+    bool is_row; /**< whether info is a row of the call's first block, from 1, and is converted to a
+                    row of the matrix; otherwise it is passed on */
+    bool is_silent; /**< whether the routine sets info to nonzero values only if an argument is
+                       invalid */
 };
 
 /** Returns the ending of a routine; the info of routines not in the table is passed on unchanged.

@@ -9,13 +9,13 @@
 /** Which elements of a matrix are accessed. */
 struct inputs_shape {
     int64_t rows, columns, leading;
-    bool is_triangle; /**< only one triangle is accessed */
-    bool is_upper;    /**< the accessed triangle is the upper one; false: the lower one. Either
-                         includes the diagonal */
-    bool is_unit;     /**< the diagonal is not accessed: its elements count as 1 */
-    bool reads_zeros; /**< the other triangle is read and contains zeros: trsyl's real A and B,
-                         which may be quasi-triangular */
-    bool is_pivoted;  /**< the matrix is factored with pivots */
+    bool is_triangle; /**< whether only one triangle is accessed */
+    bool is_upper; /**< whether the accessed triangle is the upper one; false: the lower one. Either
+                      includes the diagonal */
+    bool is_unit;  /**< whether the diagonal is not accessed; its elements then count as 1 */
+    bool reads_zeros; /**< whether the other triangle is read and contains zeros: trsyl's real A and
+                         B, which may be quasi-triangular */
+    bool is_pivoted;  /**< whether the matrix is factored with pivots */
 };
 
 /**

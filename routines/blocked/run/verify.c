@@ -31,7 +31,7 @@ struct comparison {
     const struct tcplan_blocked_sizes *sizes;
     struct triple triple[TCPLAN_MAX_MATRICES];
     struct tcplan_blocked_verdict *out;
-    bool without_result; /* the matrices are changed so that the operation fails */
+    bool without_result; /* whether the matrices are changed so that the operation fails */
 };
 
 /** Fills elements that must not be read with NaN: gaps, and those outside of the triangle. */
@@ -70,7 +70,7 @@ struct defect {
     const char *base;  /* name of LAPACK's routine for the operation, without the letter of the type
                         */
     double diagonal;   /* the new diagonal element */
-    bool whole_column; /* all elements of the column of this diagonal element become 0 */
+    bool whole_column; /* whether all elements of the column of this diagonal element become 0 */
 };
 
 static const struct defect *defect_of(const struct tcplan_blocked *blocked) {

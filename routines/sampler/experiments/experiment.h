@@ -23,7 +23,7 @@ enum {
 
 /** The value of a routine's argument, as written. */
 struct experiment_argument {
-    bool given;              /**< the text of the call contains the argument */
+    bool given;              /**< whether the text of the call contains the argument */
     int64_t flag;            /**< for a flag: the letter or number */
     struct expression value; /**< for sizes, increments, leading dimensions and lengths: the value;
                                 for scalars: the real part */
@@ -37,7 +37,7 @@ struct experiment_call {
     const struct signature *signature;
     const char *name; /**< unique name of the call, for selectors */
     const char *text; /**< the text of the call as written, with single blanks */
-    bool named;       /**< the name was given in the document */
+    bool named;       /**< whether the name was given in the document */
     size_t line;      /**< line in the document; 0: unknown */
     struct experiment_argument argument[SIGNATURE_MAX_ARGUMENTS];
 };
@@ -45,16 +45,16 @@ struct experiment_call {
 /** Data that calls share by name. */
 struct experiment_operand {
     const char *name;
-    size_t line;              /**< line of the operand's declaration; 0: it is not declared */
-    bool declared;            /**< the document has an element <operand> for this operand */
-    bool with_repetition;     /**< has different memory in every repetition */
-    bool with_sum;            /**< has different memory for every value of the sum variable */
-    int along;                /**< 0: instances are below each other; 1: next to each other */
+    size_t line;          /**< line of the operand's declaration; 0: it is not declared */
+    bool declared;        /**< whether the document has an element <operand> for this operand */
+    bool with_repetition; /**< whether it has different memory in every repetition */
+    bool with_sum; /**< whether it has different memory for every value of the sum variable */
+    int along;     /**< 0: instances are below each other; 1: next to each other */
     struct expression offset; /**< elements between adjacent instances; without a root: 0 */
     char type;                /**< `s`, `d`, `c`, `z`, or `i` for integers; 0: no call uses it */
     int bytes;                /**< size of an element */
-    bool is_vector;           /**< the calls use it as a vector */
-    bool has_ld;              /**< the calls use it as a matrix with a leading dimension */
+    bool is_vector;           /**< whether the calls use it as a vector */
+    bool has_ld;              /**< whether the calls use it as a matrix with a leading dimension */
     struct expression rows, columns,
         ld; /**< sizes that follow from calls; without a root: unknown */
 };

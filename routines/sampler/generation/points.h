@@ -76,7 +76,7 @@ struct points {
     uint64_t seed;
     double started;            /**< time at which the time limit began, in seconds of the clock */
     double time_limit_seconds; /**< time limit; 0: none */
-    bool by_task;              /**< groups jobs by task, the task with the least work first */
+    bool by_task; /**< whether jobs are grouped by task, the task with the least work first */
     double share; /**< share of all work that is done once the current points are measured, 0 to 1,
                      for progress */
     const char *activity; /**< description of the current activity, for progress */

@@ -45,7 +45,7 @@ struct rounds {
     int64_t known_count;  /**< number of samples that existed before this generation began */
     struct points points; /**< points of the last round; counts are totals over all rounds */
     struct drift drift;   /**< speed of the core, from all samples of the requested points */
-    struct point *point;  /**< this member and all that follow are private */
+    struct point *point;  /**< requested points; this member and all that follow are private */
     int64_t point_count;
     int64_t point_capacity;
     struct points_task *points_task;

@@ -41,7 +41,7 @@ struct memory_buffer {
     char *first;   /**< first byte of the buffer; NULL if nothing is executed */
     int64_t bytes; /**< bytes from the first byte to the end of the block */
     int parent;    /**< number of the buffer of which this is a part; -1: it has its own block */
-    bool used;     /**< a queued call has the buffer as an argument */
+    bool used;     /**< whether a queued call has the buffer as an argument */
     struct memory_block block;
 };
 
@@ -49,7 +49,7 @@ struct memory {
     int64_t alignment_bytes;
     int64_t offset_bytes;
     int64_t limit_bytes; /**< memory limit; 0: the available memory */
-    bool dry;            /**< no memory is reserved, because the script is only checked */
+    bool dry;            /**< whether no memory is reserved, because the script is only checked */
     uint64_t seed;
     int64_t total_bytes; /**< bytes of all blocks */
     struct memory_buffer *buffer;

@@ -20,7 +20,7 @@ struct routine_line {
         RETURNS_REAL, /**< the routine returns a real number of the type's precision */
         RETURNS_INDEX /**< the routine returns an integer */
     } returns;
-    bool is_own;         /**< a function of tcplan, see routines/sampler/kernels/ */
+    bool is_own; /**< whether the routine is a function of tcplan, see routines/sampler/kernels/ */
     const char *degrees; /**< one digit for each size: degree in that size. NULL: the degrees of the
                             operations */
 };

@@ -126,7 +126,7 @@ struct signature {
                                   for all types of a line */
     enum tcplan_dtype dtype;
     enum signature_result result;
-    bool is_own; /**< the routine is a function of tcplan, which no library has */
+    bool is_own; /**< whether the routine is a function of tcplan, which no library has */
     int count;
     struct signature_argument argument[SIGNATURE_MAX_ARGUMENTS];
     const struct formula *operations;

@@ -39,7 +39,7 @@ struct sample {
                        cost of reading the counter */
     double ns;      /**< the duration in nanoseconds */
     double hz;      /**< frequency of the core right after the call; 0: not reported */
-    bool disturbed; /**< the thread lost its core for a while, possibly during this call; always
+    bool disturbed; /**< whether the thread lost its core for a while, possibly during this call;
                        false with several threads */
     int tag;        /**< the caller's tag of the call or region */
     double counter[QUEUE_MAX_COUNTERS]; /**< count of each quantity of options.counter, in order:
@@ -53,8 +53,8 @@ struct queue_options {
                                       the timed part; NULL: none */
     int counters; /**< quantities of `source` to count, as bits, at most QUEUE_MAX_COUNTERS */
     const enum counter_quantity *counter;
-    const struct frequency *frequency; /**< read after each call, outside the timed part; NULL:
-                                          none */
+    const struct frequency *frequency; /**< clock frequency to read after each call, outside the
+                                          timed part; NULL: none is read */
     double limit_seconds;              /**< time limit of the whole run; 0: none */
 };
 

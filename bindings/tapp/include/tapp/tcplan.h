@@ -65,12 +65,13 @@ enum {
     TAPP_TCPLAN_NULL_C = 12, /**< C is NULL and beta is not 0 */
     TAPP_TCPLAN_NEGATIVE_RANK = 14,
     TAPP_TCPLAN_NEGATIVE_EXTENT = 15,
-    TAPP_TCPLAN_NO_EXECUTOR = 33, /**< not an executor */
+    TAPP_TCPLAN_NO_EXECUTOR = 33, /**< the handle is not an executor */
 
     TAPP_TCPLAN_NO_MEMORY = 64,
     TAPP_TCPLAN_NULL_POINTER = 65,
-    TAPP_TCPLAN_NO_OBJECT = 66, /**< not an object of this kind, or it was destroyed */
-    TAPP_TCPLAN_TYPE = 67,      /**< the type of elements is not supported: 16 bits, or unknown */
+    TAPP_TCPLAN_NO_OBJECT =
+        66, /**< the handle is not an object of this kind, or the object was destroyed */
+    TAPP_TCPLAN_TYPE = 67, /**< the type of elements is not supported: 16 bits, or unknown */
     TAPP_TCPLAN_OPERATION =
         68, /**< an operation other than identity and conjugate, or an unknown precision */
     TAPP_TCPLAN_LIMIT = 69, /**< more than 64 indices, or an extent beyond 2147483647, or a tensor

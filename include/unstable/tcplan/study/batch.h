@@ -94,7 +94,7 @@ struct tcplan_batch_options {
                             listener */
     struct tcplan_results_file_options file; /**< options of the results file; its shard is ignored,
                                                 that of the batch applies */
-    bool unlocked;         /**< do not hold this machine's lock while something is timed */
+    bool unlocked;                           /**< whether timings do not hold this machine's lock */
     const char *lock_path; /**< path of the lock's file, see tcplan_node_lock_open() */
     double lock_seconds;   /**< longest time to wait for the lock, see tcplan_node_lock_open() */
     struct tcplan_batch_listener listener;

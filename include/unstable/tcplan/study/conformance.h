@@ -35,8 +35,8 @@ enum tcplan_conformance_outcome {
 struct tcplan_conformance_rule {
     const char *name; /**< name of the rule, such as `conjugation` */
     const char *says; /**< description of the rule */
-    bool optional; /**< the interface permits libraries to refuse such products, so a refusal is not
-                      a failure */
+    bool optional;    /**< whether the interface permits libraries to refuse such products, so a
+                         refusal is not a failure */
     int passed;
     int failed;
     int refused; /**< number of refused cases of an optional rule */

@@ -79,7 +79,7 @@ struct tcplan_digest {
                          tcplan_digests_name() needs them to distinguish documents */
     struct tcplan_results_summary summary;
     bool has_provenance;
-    bool mixed;                          /**< records have more than one provenance */
+    bool mixed;                          /**< whether records have more than one provenance */
     struct tcplan_provenance provenance; /**< the first provenance; the digest owns its texts */
     char *last_finished; /**< time at which the last record was finished; NULL: unknown */
     int64_t reused;
