@@ -16,7 +16,7 @@ size_t edit_distance(const char *a, const char *b);
 
 /** The nearest name considered so far; zero-initialise before use. */
 struct nearest {
-    const char *name; /* NULL: no name is near enough */
+    const char *name; /* the nearest name; NULL: no name is near enough */
     size_t distance;
 };
 

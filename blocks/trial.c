@@ -207,7 +207,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
     const bool is_plan = !class->is_gemm; /* the plan, not a gemm, executes the pairs */
     double least = INFINITY;
-    int best = -1; /* -1: the plan */
+    int best = -1; /* number of the fastest provider; -1: the plan */
     for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
         if (p >= 0 && !pairwise_use(class, providers[p], dtype)) continue;
         if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) continue;

@@ -11,10 +11,10 @@
 
 /** The cores and NUMA nodes that a binding selects. */
 struct selection {
-    int core_count;            /**< 0: threads are not bound */
+    int core_count;            /**< number of cores; 0: threads are not bound */
     int core[PLACES_MAX];      /**< positions in the list of places */
     int processor[PLACES_MAX]; /**< the same cores, with the system's numbers */
-    int node_count;            /**< 0: memory is not bound */
+    int node_count;            /**< number of nodes; 0: memory is not bound */
     int node[PLACES_MAX];      /**< NUMA nodes, counted from 0 */
     bool interleaved;          /**< whether pages come from all these nodes in turn */
 };

@@ -69,8 +69,9 @@ struct distance {
 struct distance_call {
     const struct tcplan_nest *nest;
     const struct refined_problem *problem;
-    int first; /**< loops from this position inwards are in their first iteration, those outside are
-                  not; the number of loops: none is in its first iteration */
+    int first; /**< position of the outermost loop in its first iteration: loops inside it are in
+                  their first iteration too, loops outside it are not; the number of loops: none is
+                */
     bool warm; /**< whether the contraction is repeated */
 };
 

@@ -20,7 +20,8 @@ enum { NAME_BYTES = 100 };
 struct tcplan_library {
     char name[NAME_BYTES]; /* name given by the caller, truncated, for messages */
     char *base_name;       /* file name without folders, for entries */
-    int descriptor;        /* -1: the library is read through the caller's function */
+    int descriptor; /* descriptor of the file; -1: the library is read through the caller's function
+                     */
     struct library_reader reader;
     struct library_item item;
     struct tcplan_contraction *contraction; /* contraction of the current item */

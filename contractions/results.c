@@ -48,7 +48,8 @@ struct tcplan_results {
     char name[104]; /* name of the document, truncated */
     struct xml_reader *xml;
     struct document_source source;
-    int descriptor; /* -1: the document is read through the caller's function */
+    int descriptor; /* descriptor of the file; -1: the document is read through the caller's
+                       function */
     struct tcplan_results_summary summary;
     struct arena provenances;
     struct known_provenance *known;

@@ -23,12 +23,13 @@ bool schema_ends(const char *at);
 
 bool schema_is_count(const char *value);    /**< a whole number of at least 1 */
 bool schema_is_whole(const char *value);    /**< a whole number of at least 0 */
-bool schema_is_id(const char *value);       /**< 16 hexadecimal digits */
-bool schema_is_checksum(const char *value); /**< 8 hexadecimal digits */
+bool schema_is_id(const char *value);       /**< an id of 16 hexadecimal digits */
+bool schema_is_checksum(const char *value); /**< a checksum of 8 hexadecimal digits */
 bool schema_is_number(const char *value); /**< digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
-bool schema_is_one(const char *value);    /**< 1, the only format number */
-bool schema_is_flag(const char *value);   /**< true or false */
-bool schema_is_name(const char *value);   /**< 1 to 64 letters, digits and _.+-; .+- not first */
+bool schema_is_one(const char *value);    /**< the number 1, the only format */
+bool schema_is_flag(const char *value);   /**< `true` or `false` */
+bool schema_is_name(const char *value);   /**< a name of 1 to 64 letters, digits and _.+-, of which
+                                             .+- may not be first */
 bool schema_is_shard(const char *value);  /**< K/N, two whole numbers of at least 1 */
 
 #endif

@@ -25,7 +25,7 @@ enum { MOST_SECONDS = 64 };
 /** The median time of a call with some number of ranks and bytes. */
 struct sample {
     bool checks;
-    int between; /* 1: ranks on several nodes; 0: on one node */
+    int between; /* whether the ranks are on several nodes, 1 or 0 */
     enum tcplan_collective collective;
     int ranks;
     double bytes, seconds;

@@ -13,9 +13,9 @@ struct tcplan_models {
     size_t count;
     size_t capacity;
     struct tcplan_model **model; /* owned */
-    size_t *next;                /* 1 + place of the next model in the same slot; 0: none */
+    size_t *next;                /* position of the next model in the same slot plus 1; 0: none */
     size_t slots;                /* number of slots: a power of two, or 0 without models */
-    size_t *slot;                /* 1 + place of the first model in the slot; 0: none */
+    size_t *slot;                /* position of the first model in the slot plus 1; 0: none */
 };
 
 enum { FIRST_CAPACITY = 16 };

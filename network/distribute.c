@@ -42,7 +42,7 @@ struct expression {
     struct piece *piece;
     int sum_count, sum_capacity;
     struct tcplan_network_operand *sum;
-    bool *none;          /* false for each index: no index is sliced */
+    bool *none;          /* array of false for all indices, which means that no index is sliced */
     struct match *match; /* memory for one match */
     char prefix[16];
     bool has_memory;

@@ -28,7 +28,7 @@ struct shared {
 struct pair {
     int left, right;
     int shared;  /* number of the product */
-    double gain; /* what the term saves if its product exists */
+    double gain; /* cost that the term saves if the product exists */
 };
 
 /** A term in which pairs of factors are replaced by shared products, one after the other. */

@@ -53,7 +53,7 @@ struct step_line {
     double seconds;
     bool timed;
     double pass_seconds;
-    char algorithm[TCPLAN_PLAN_TEXT]; /* empty: unknown */
+    char algorithm[TCPLAN_PLAN_TEXT]; /* name of the step's algorithm; empty: unknown */
 };
 
 static const struct field step_fields[] = {

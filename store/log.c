@@ -346,7 +346,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
     }
     assert(written < noted->length);
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
-    noted->length -= lines; /* the lines after the last completely written one stay */
+    noted->length -= lines; /* keeps the lines after the last completely written one */
     memmove(noted->text, noted->text + lines, noted->length + 1);
     return status;
 }

@@ -11,7 +11,7 @@
 struct tapp_tensor {
     enum tcplan_dtype type;
     int rank;
-    int64_t *extent; /* NULL if the rank is 0, as is `stride` */
+    int64_t *extent; /* extents; NULL, like `stride`, if the rank is 0 */
     int64_t *stride;
 };
 

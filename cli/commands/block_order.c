@@ -20,7 +20,7 @@ struct work {
     struct tcplan_block_operand operand[MOST_OPERANDS];
     int *dims[MOST_OPERANDS]; /* memory for the dimensions of each tensor */
     const char *name[MOST_OPERANDS];
-    char *list[MOST_OPERANDS]; /* texts of --blocks */
+    char *list[MOST_OPERANDS]; /* values of --blocks, one for each tensor */
     struct tcplan_planner *planner;
     struct tcplan_block_expression *expression;
     double measured[TCPLAN_BLOCK_TENSORS]; /* median seconds of each product, then of the whole

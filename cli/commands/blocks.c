@@ -21,9 +21,9 @@ enum { MOST_LIST_BYTES = 1 << 30 };
 struct work {
     struct options options; /* the options, except that --algorithm is removed if it names a
                                way to multiply blocks */
-    const char *way;        /* NULL: the fastest */
+    const char *way;        /* name of the way to use; NULL: the fastest */
     struct request request;
-    char *list[TCPLAN_OPERANDS]; /* texts of --blocks */
+    char *list[TCPLAN_OPERANDS]; /* values of --blocks, one for each tensor */
     struct tcplan_block_product *product;
     struct tcplan_planner *planner;
     struct tcplan_block_plan *plan;

@@ -190,7 +190,7 @@ struct options {
     const char *shapes; /**< instead of sizes */
     struct distributed_options distributed;
     struct block_options blocks;
-    struct text_list strides; /**< texts for tcplan_strides_parse() */
+    struct text_list strides; /**< values of --strides, for tcplan_strides_parse() */
     const char *conjugates; /**< text for tcplan_conjugates_parse(); NULL: only the notation states
                                which tensors are conjugated */
     const char *path; /**< order of an expression's products, in the notation of opt_einsum; NULL:
@@ -201,7 +201,7 @@ struct options {
                                     baseline */
     const char *machine;
     bool no_warm_up; /**< whether `sample` omits the BLAS call before the first timed one */
-    const char *cores, *memory; /**< texts for tcplan_binding_make(); NULL: not given */
+    const char *cores, *memory; /**< values for tcplan_binding_make(); NULL: not given */
     const char *export;         /**< file that `machine` exports to; NULL: none */
     const char *output;
     const char *emit;
@@ -249,7 +249,7 @@ struct options {
     double time_limit_seconds; /**< 0: none */
     int from;                  /**< enum tcplan_library_format */
     int traffic;               /**< enum tcplan_direction */
-    int per_cycle;             /**< 1: rates are per cycle; 0: rates are per second */
+    int per_cycle;             /**< unit of rates; 1: per cycle, 0: per second */
     int compared; /**< contender to compare with the winner, an enum tcplan_contender_kind;
                      `algorithm`: none */
     struct text_list ceiling_files; /**< all files of ceilings, which `roofline` draws together; the
@@ -284,7 +284,8 @@ struct options {
     bool quick;
     bool intensities;
     int sample_unit;      /**< enum sample_unit */
-    int64_t offset_bytes; /**< 0: not given */
+    int64_t offset_bytes; /**< bytes after a page boundary at which memory without names starts; 0:
+                             not given */
     bool check_only;      /**< whether to check the script of `sample` without executing it */
     bool strided;
     bool widths;

@@ -108,7 +108,7 @@ struct sizes_curve {
 /** Contents of the plot; all pointers are borrowed. */
 struct sizes_plot {
     const char *subtitle;
-    const char *predictor; /**< what predicts: "window" */
+    const char *predictor; /**< name of the predictor, such as "window" */
     size_t points;
     const struct tcplan_problem *problem; /**< problems of one contraction with increasing sizes */
     size_t count;

@@ -276,7 +276,7 @@ int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
                                                       : few        ? step_above(value)
                                                                    : 10 * value,
                 count++) {
-        if (axis->linear) value = step * round(value / step); /* 0 is exact */
+        if (axis->linear) value = step * round(value / step); /* makes 0 exact */
         const bool labelled = few || (int)lround(log10(value)) % apart == 0;
         const bool minor = axis->linear ? lround(value / step) % 2 != 0
                                         : few && value > 1.001 * power_below(value);

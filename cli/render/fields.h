@@ -107,7 +107,8 @@ struct field {
     bool right;    /**< whether a column of texts is aligned to the right */
     char optional; /**< priority with which a narrow terminal omits the column, see struct table; 0:
                       never */
-    const struct field_spread *spread; /**< NULL: one column */
+    const struct field_spread *spread; /**< columns of a field with several columns; NULL: it has
+                                          one column */
     bool verbose;      /**< whether text has the column only with --verbose; pages always have it */
     const char *below; /**< on pages, key of the column under whose value this value is shown; NULL:
                           own column */

@@ -43,7 +43,7 @@ enum { DIST_SQUARE, DIST_HOMES, DIST_ALL = DIST_HOMES + DIST_TENSORS, DIST_CONTE
 /** Data that dist_pdgemm() stores between executions. */
 struct dist_scalapack {
     int handle;                 /* the BLACS handle of the communicator */
-    int context[DIST_CONTEXTS]; /* -1: there is none */
+    int context[DIST_CONTEXTS]; /* BLACS contexts; -1: there is none */
     struct dist_described home[DIST_TENSORS], work[DIST_TENSORS];
     char *block[DIST_TENSORS]; /* buffers of the tensors that are moved, in pdgemm's layout; NULL:
                                   the tensor is used in place */

@@ -360,7 +360,7 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
 
 /** Blocks of a summed loop, each added to the result before the next. */
 struct blocks {
-    int loop; /**< -1: not in blocks */
+    int loop; /**< number of the loop; -1: no loop is divided into blocks */
     int size; /**< values of the loop in each block */
     struct emitted_cut cut;
 };

@@ -34,7 +34,7 @@ struct emitted_loops {
 struct emitted_cut {
     int vector;  /**< number of the loop along which vectors run; -1: none */
     int column;  /**< number of the result's loop along which columns run; -1: none */
-    int vectors; /**< vectors in a tile; if vectors are summed: independent sums */
+    int vectors; /**< number of vectors in a tile or, if vectors are summed, of independent sums */
     int columns;
     int unroll; /**< products per iteration of the innermost loop; 0: as many as a limit on
                    statements permits */

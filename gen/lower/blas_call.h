@@ -68,7 +68,7 @@ struct blas_call {
                                         columns (second operand, result) and k (first and second
                                         operand) */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta; /**< 1 if the kernel adds to the result */
+    struct tcplan_scalar beta; /**< factor of the previous result; 1 if the kernel adds to it */
     struct tcplan_register_tile tile;
     bool streamed; /**< whether non-temporal stores write the result: see heuristics_stream_kernel()
                     */

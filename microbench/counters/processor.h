@@ -24,7 +24,7 @@ struct processor_event {
     const char *name;
     uint64_t config;
     double weight;   /**< operations per count; 0: the end of a list */
-    int vector_bits; /**< 0: widths are not distinguished */
+    int vector_bits; /**< width of the counted vectors; 0: widths are not distinguished */
 };
 
 /** The events of a processor that add up to its operations. */

@@ -15,7 +15,7 @@
  */
 struct cutoff_run {
     double ns;
-    bool finished;  /**< false: the execution was stopped after `ns` */
+    bool finished;  /**< whether the execution finished; false: it was stopped after `ns` */
     bool disturbed; /**< whether the thread lost its core at some time */
 };
 

@@ -46,7 +46,7 @@ struct kernel_bursts {
 #define KERNEL_COST(CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS)                                        \
     { CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS }
 #define KERNEL_ROUTINES(S, D, C, Z)                                                                \
-    { S, D, C, Z } /* NULL: no routine for this type */
+    { S, D, C, Z } /* routines by type; NULL: there is none for the type */
 
 /**
  * Defines how calls of a class are executed, `bursts_NAME`. A cost is required, and bursts unless

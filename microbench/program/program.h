@@ -88,7 +88,8 @@ enum { PROGRAM_MAX_DEPTH = TCPLAN_MAX_INDICES + 1 };
 /** A place between two kernel calls: for every level, the next operation and the iteration of
  * its loop. These are read only when a run resumes. */
 struct cursor {
-    bool resume; /**< false: continue at the start of the program */
+    bool resume; /**< whether to resume at the members below; false: begins at the start of the
+                    program */
     struct operation *at[PROGRAM_MAX_DEPTH];
     int64_t iteration[PROGRAM_MAX_DEPTH];
     int64_t calls_left; /**< calls that are left to execute */

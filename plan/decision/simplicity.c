@@ -13,7 +13,7 @@ struct simplicity {
     int threads;
     int libraries;            /* number of libraries to link with, without the system's */
     int64_t workspace_bytes;  /* total bytes of the temporaries */
-    struct tcplan_nest *nest; /* NULL: it cannot be built */
+    struct tcplan_nest *nest; /* loop nest of the algorithm; NULL: it cannot be built */
 };
 
 static struct simplicity begin(const struct tcplan_problem *problem,

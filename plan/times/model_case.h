@@ -35,8 +35,8 @@ struct model_case {
     char text[TCPLAN_MODEL_TEXT]; /**< case as text for tcplan_model_case_read() */
     int sizes;
     int64_t size[TCPLAN_MODEL_SIZES];
-    double increment; /**< 0: the case fits exactly; otherwise the mean of those increments that are
-                         between 1 and a cache line */
+    double increment; /**< mean of those increments that are between 1 and a cache line, if the case
+                         replaces them; 0: the case fits exactly */
     double line;      /**< number of elements in a cache line */
 };
 

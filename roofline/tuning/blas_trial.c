@@ -119,7 +119,7 @@ bool tcplan_blas_serve(void) {
 struct trials {
     struct tcplan_blas_trials *out;
     enum tcplan_provider provider;
-    const char *file; /* NULL: the provider is not opened from a file */
+    const char *file; /* path of the library; NULL: the provider is not opened from a file */
     const char *const *program;
     const char *variable;
     double deadline;

@@ -43,7 +43,7 @@ struct digested {
 
 /** A record of another document with the same id as a record of the first document. */
 struct digest_peer {
-    const struct tcplan_facts *facts; /**< NULL: none */
+    const struct tcplan_facts *facts; /**< facts of the record; NULL: there is no such record */
 };
 
 extern const struct field digest_peer_fields[];

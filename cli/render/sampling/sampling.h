@@ -30,7 +30,8 @@ void samples_end(struct samples *samples);
  * value of the range and a selector. */
 struct evaluated {
     const struct tcplan_evaluation *evaluation;
-    unsigned statistics; /**< text columns, as bits 1 << enum tcplan_statistic */
+    unsigned statistics; /**< statistics that text shows in columns, as bits 1 << enum
+                            tcplan_statistic */
     bool discard_first;
 };
 

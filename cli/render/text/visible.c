@@ -133,7 +133,7 @@ enum { COLUMNS = 80, LABEL_COLUMNS = 16 };
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
     const size_t shown = terminal_of(file).columns,
                  columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
-    /* true at the start of a line, whose first word is never moved to the next line */
+    /* whether a line begins here: its first word is never moved to the next line */
     bool begins = true;
     while (*text) {
         const size_t length = strcspn(text, " ");

@@ -36,7 +36,8 @@ size_t visible_cut(const char *text, size_t columns);
 /** Width and colours of a terminal. All members are 0 for a stream that is not a terminal. */
 struct terminal {
     size_t columns; /**< 0: unlimited */
-    bool coloured;  /**< false if $NO_COLOR is set, or $TERM is `dumb` or unset */
+    bool coloured;  /**< whether to use colours; false if $NO_COLOR is set, or $TERM is `dumb` or
+                       unset */
 };
 
 struct terminal terminal_of(FILE *file);

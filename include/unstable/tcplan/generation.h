@@ -179,7 +179,8 @@ struct tcplan_model_checked {
     double spread; /**< noise of the machine: median difference between the sessions, relative to
                       their mean */
     double raw_spread;
-    double target; /**< 1.5 times the spread, or 0.7 % if the spread is below 0.5 % */
+    double target; /**< bound for the mean error: 1.5 times the spread, or 0.7 % if the spread is
+                      below 0.5 % */
     bool met;      /**< whether the mean error of the model does not exceed `target` */
 };
 

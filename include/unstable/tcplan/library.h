@@ -67,7 +67,8 @@ struct tcplan_library_entry {
     int threads;
     int64_t weight; /**< number of times that the contraction runs in one run of the library as a
                        program (tcplan/advise.h); default 1; not part of the id */
-    const struct tcplan_contraction *contraction; /**< NULL if the entry is invalid */
+    const struct tcplan_contraction *contraction; /**< the contraction; NULL if the entry is invalid
+                                                   */
     int64_t extent[TCPLAN_MAX_INDICES];           /**< extent of each index of the contraction */
     const struct tcplan_error *fault; /**< why the contraction or its sizes are invalid; NULL: they
                                          are valid. The texts of blocks are not checked. */

@@ -19,7 +19,7 @@ enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 
 /** A level of data or unified cache, as seen by the core that measures. */
 struct tcplan_cache_level {
-    int level;          /**< 1 for the level nearest to the core */
+    int level;          /**< number of the level; 1 is nearest to the core */
     int64_t size_bytes; /**< size of one cache */
     int64_t line_bytes; /**< size of a cache line; 0: unknown */
     int ways;           /**< associativity; 0: unknown, -1: fully associative */

@@ -16,8 +16,8 @@ enum { LOT = 1024 };
 /** A prepared call of a batch, with pointers to its outputs. */
 struct prepared {
     struct call call;
-    const int *info;   /* NULL: the call has no info */
-    const char *scale; /* NULL: the call has no scale */
+    const int *info;   /* the call's info; NULL: it has none */
+    const char *scale; /* the call's scale; NULL: it has none */
     int64_t first_row;
     struct ending ending;
 };

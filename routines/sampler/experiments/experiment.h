@@ -49,7 +49,7 @@ struct experiment_operand {
     bool declared;        /**< whether the document has an element <operand> for this operand */
     bool with_repetition; /**< whether it has different memory in every repetition */
     bool with_sum; /**< whether it has different memory for every value of the sum variable */
-    int along;     /**< 0: instances are below each other; 1: next to each other */
+    int along; /**< direction in which instances follow each other; 0: downwards, 1: to the right */
     struct expression offset; /**< elements between adjacent instances; without a root: 0 */
     char type;                /**< `s`, `d`, `c`, `z`, or `i` for integers; 0: no call uses it */
     int bytes;                /**< size of an element */
