@@ -48,7 +48,8 @@ struct team {
     int count;   /* number of started threads, without the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread; 0: not started */
+    atomic_int begun[TEAM_THREADS]; /* result of places_thread() for each thread; 0: the thread was
+                                       not started */
     struct places places;
     pthread_mutex_t mutex; /* protects sleeping and waking */
     pthread_cond_t wake;

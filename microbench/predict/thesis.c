@@ -11,7 +11,7 @@
 #include "microbench/predict/repeated.h"
 #include "microbench/timing/statistics.h"
 
-/* Copies and scalings that take less (in ns) are timed several at once. */
+/* Copies and scalings that take fewer nanoseconds are timed several at a time. */
 static const double short_operation_ns = 2000;
 
 struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage,

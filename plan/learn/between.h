@@ -13,9 +13,10 @@
 #include "plan/rank.h"
 
 /*
- * Prior standard deviation: with it, 95 % of single runs were inside the intervals of 880
- * predictions (14 studies of bench/decision on a two-core Intel guest, most of them beside other
- * load). A thread that shares its core at random times would have 0.16; with that, 97 % were.
+ * Prior standard deviation. With this value, 95 % of single runs were inside the intervals of 880
+ * predictions (14 studies of bench/decision on a two-core Intel guest, most of them under other
+ * load). A thread that shares its core at random times would have 0.16; with that value, 97 % of
+ * the runs were inside the intervals.
  */
 #define BETWEEN_PRIOR 0.1
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-/** Maximum work of the lead (the untimed calls before a stretch) as a share of all work: data of
+/** Maximum work of the warm-up (the untimed calls before a stretch) as a share of all work: data of
  * still earlier calls are hardly in the caches. */
 #define MOST_LEAD (1.0 / 16)
 /** Minimum share of a stratum's work that a statement needs in order to be timed. */
@@ -103,8 +103,8 @@ static int64_t draw(const struct stretches *stretches, int stratum, struct rando
     return last;
 }
 
-/** Returns the first call of the lead of a stretch: moves back until every statement of the stretch
- * has occurred. */
+/** Returns the first call of the warm-up of a stretch: moves back until every statement of the
+ * stretch has occurred. */
 static int64_t find_lead(const struct stretches *stretches, int64_t first, int64_t end) {
     const double most = MOST_LEAD * stretches_work(stretches, 0, stretches->count);
     bool *wanted =

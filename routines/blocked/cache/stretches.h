@@ -52,7 +52,7 @@ void stretches_begin(struct stretches *stretches);
  * Returns the next stretch of a sample in a stratum. The stretch begins with a call, drawn with a
  * probability proportional to its work, of a statement that has no stretch in the stratum yet. It
  * continues while such statements follow, or calls of the same statement as the previous one. Its
- * lead reaches back until all statements of the stretch have occurred, but contains at most a
+ * warm-up reaches back until all statements of the stretch have occurred, but contains at most a
  * sixteenth of all work. Statements with less than a ten-thousandth of the stratum's work are
  * skipped.
  *

@@ -24,7 +24,7 @@ enum {
 
 /** An execution to be timed. */
 struct points_job {
-    int task; /**< number of the task, that is, of its case */
+    int task; /**< number of the task, which is the number of its case */
     int64_t size[TCPLAN_MODEL_SIZES];
     double expected_seconds; /**< approximate seconds; 0: unknown */
 };
