@@ -766,7 +766,7 @@ void tcplan_release_memory(void) {
 #include <sched.h>
 #include <stdatomic.h>
 
-enum { PLACES_PROCESSORS = 4096 }; /* at most */
+enum { PLACES_PROCESSORS = 4096 }; /* maximum number of processors */
 
 struct places {
     int threads;                  /* number of threads with shares; 0: none */
@@ -897,7 +897,8 @@ struct team {
     int count;   /* number of started threads, without the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread; 0: not started */
+    atomic_int begun[TEAM_THREADS]; /* result of places_thread() for each thread; 0: the thread was
+                                       not started */
     struct places places;
     pthread_mutex_t mutex; /* protects sleeping and waking */
     pthread_cond_t wake;
