@@ -51,7 +51,8 @@ typedef bool block_task_fn(struct block_writing *writing, const struct block_tas
 /** Calls `use` for all tasks, share by share. Returns false if a callback did. */
 bool block_each_task(struct block_writing *writing, block_task_fn *use, void *context);
 
-/** Sets the template values of calls that all threads may divide. */
+/** Sets the values of the template for the copies of blocks, which all threads divide if the code
+ * has threads. */
 void block_write_divided(struct block_writing *writing);
 
 /** Adds the table of shares, after those of sectors and pairs. */

@@ -17,10 +17,10 @@ struct tcplan_distributed {
 };
 
 /**
- * Plans one algorithm whose operands and result lie as `distribution` states. The product must have
- * options->processes ranks, and options->planner must not be NULL.
+ * Plans one algorithm whose operands and result have the layouts of `distribution`. The product
+ * must have options->processes ranks, and options->planner must not be NULL.
  *
- * @return as tcplan_distributed_new()
+ * @return a status of tcplan_distributed_new()
  */
 enum tcplan_status distributed_plan_one(struct tcplan_distributed **out,
                                         const struct tcplan_problem *problem,

@@ -55,7 +55,7 @@ static int64_t memory_of(const struct network_algorithm *algorithm, int inputs, 
         bytes += traffic_memory(plan, rank);
         for (int o = 0; o < 2; o++) {
             const int tensor = algorithm->step[s].operand[o];
-            bool counted = tensor >= inputs; /* as the result of the step that computes it */
+            bool counted = tensor >= inputs; /* a result was counted at the step that computes it */
             for (int e = 0; e < 2 * s + o && !counted; e++)
                 counted = algorithm->step[e / 2].operand[e % 2] == tensor;
             if (counted) bytes -= dist_held(plan, o, &plan->home[o], rank) * plan->element_bytes;
@@ -245,7 +245,7 @@ static enum tcplan_status time_fastest(struct search *search) {
         const bool all = timed.entry.timed;
         algorithm_free(best);
         *best = timed;
-        if (!all) break; /* memory or time was missing */
+        if (!all) break; /* there was too little memory or time to time all */
         qsort(network->algorithm, (size_t)network->count, sizeof *network->algorithm, compare);
     }
     return status;

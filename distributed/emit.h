@@ -7,7 +7,8 @@
 
 enum { EMIT_MOST_SHAPES = 128 };
 
-/** The block lengths of a local product, and what it does with the previous result. */
+/** The shape of a local product: its block lengths, and whether it overwrites the previous result
+ * or adds to it. */
 struct shape {
     int64_t length[DIST_INDICES];
     enum tcplan_distributed_start start;

@@ -20,11 +20,12 @@ enum { NAME_CHARS = 32 };
 struct program {
     const struct tcplan_distributed_network *network;
     const struct network_algorithm *algorithm;
-    int number, steps, inputs; /* of the algorithm; of its steps; of the input tensors */
+    int number, steps,
+        inputs; /* number of the algorithm; counts of its steps and of the input tensors */
     const char *function;
-    struct writing **writing;        /* of each step */
-    char (*prefix)[NAME_CHARS + 96]; /* of each step's names */
-    char (*parameter)[NAME_CHARS];   /* of each input tensor, then of the result */
+    struct writing **writing;        /* state of writing each step */
+    char (*prefix)[NAME_CHARS + 96]; /* prefix of the names that belong to each step */
+    char (*parameter)[NAME_CHARS];   /* parameter of each input tensor, then of the result */
 };
 
 static const struct tcplan_network *network_of(const struct program *program) {

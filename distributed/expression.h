@@ -12,7 +12,7 @@ struct expression {
     enum tcplan_dtype dtype;
     struct dist_grid grid;
     bool has_grid;
-    struct tensor_layout *layout; /**< of each distinct input tensor, then of the result */
+    struct tensor_layout *layout; /**< layout of each distinct input tensor, then of the result */
 };
 
 /**

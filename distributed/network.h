@@ -19,11 +19,11 @@ struct tcplan_distributed_network {
     double serial_seconds;
     int64_t enumerated, over_memory;
     int count;
-    struct network_algorithm *algorithm; /**< fastest first */
+    struct network_algorithm *algorithm; /**< algorithms, fastest first */
 };
 
-/** Returns a step that has a tensor as an operand or computes it, and as which operand. `tensor` is
- * the number of an input tensor; other numbers mean the result. */
+/** Returns a step that reads or computes a tensor; `*operand` receives which of the step's operands
+ * the tensor is. `tensor` is the number of an input tensor; other numbers mean the result. */
 const struct tcplan_distributed *network_holder(const struct tcplan_distributed_network *network,
                                                 int algorithm, int tensor,
                                                 enum tcplan_operand *operand);

@@ -20,8 +20,8 @@ enum { MOST_LAYOUTS = STEPS_MOST_CHOICES, MOST_ALGORITHMS = 48, MOST_PIECES = 1 
 
 /** The fastest way to leave the result of a step in a layout. */
 struct way {
-    double cost; /* of this step and all steps before it that it needs: seconds, or bytes */
-    struct dist_layout layout; /* of the result; `index` of a split is a dimension */
+    double cost; /* cost of this step and of all steps that it needs: seconds, or bytes */
+    struct dist_layout layout; /* layout of the result; `index` of a split is a dimension */
     struct algorithm algorithm;
     struct distribution distribution;
     int from[2]; /* for each operand that is a result, the number of its way */

@@ -10,23 +10,27 @@ enum { STEPS_MOST_CHOICES = 6 };
 /** A layout that the caller prescribes for a tensor of an expression. */
 struct tensor_layout {
     bool given;
-    struct dist_layout layout; /**< `index` of a split is a dimension of the tensor, as in the
-                                  notation */
+    struct dist_layout layout; /**< layout of the tensor; `index` of a split is a dimension, as in
+                                  the notation */
 };
 
 /** An order for which algorithms are chosen. */
 struct steps_request {
-    const struct tcplan_tree *tree; /**< one term, without slices and shared steps */
-    const struct tcplan_distributed_options *options; /**< `processes` and `planner` are set */
-    const struct dist_grid *grid; /**< the grid of every step to which it applies; NULL: any */
-    const struct tensor_layout *layout; /**< of each distinct input tensor, then of the result */
+    const struct tcplan_tree *tree; /**< the order: a tree of one term, without slices and shared
+                                       steps */
+    const struct tcplan_distributed_options *options; /**< options, whose `processes` and `planner`
+                                                         are set */
+    const struct dist_grid *grid; /**< grid of every step to which it applies; NULL: any grid */
+    const struct tensor_layout *layout; /**< layout of each distinct input tensor, then of the
+                                           result */
     bool saves_memory; /**< whether the bytes of a rank are minimised instead of the seconds */
 };
 
 /** A planned step. */
 struct planned_step {
     struct tcplan_distributed *planned;
-    int operand[2]; /**< its operands: distinct input tensors, then results of steps */
+    int operand[2]; /**< numbers of the operands: distinct input tensors come first, then the
+                       results of steps */
 };
 
 /** Algorithms for all steps of an order. */

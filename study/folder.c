@@ -151,7 +151,7 @@ static enum tcplan_status write_entry(struct emitting *emitting,
     return status;
 }
 
-/** Does the same for a block-sparse product. */
+/** Writes NAME.c and the pieces of the other files for a block-sparse product. */
 static enum tcplan_status write_blocks(struct emitting *emitting,
                                        const struct tcplan_block_plan *plan, const char *function,
                                        const char *remark, struct tcplan_error *error) {

@@ -19,7 +19,7 @@ struct mpi_locals {
     char *timed[MPI_LOCALS_STARTS]; /**< for each start, rank 0's local algorithm; NULL: none */
 };
 
-/** Sets what the local products are planned for. The arguments must stay valid. */
+/** Sets the contraction whose local products are planned. The arguments must stay valid. */
 void mpi_locals_begin(struct mpi_locals *locals, const struct tcplan_distributed *distributed,
                       const struct mpi_planners *planners, MPI_Comm comm);
 

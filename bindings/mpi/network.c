@@ -15,7 +15,7 @@ struct tcplan_mpi_network_plan {
     MPI_Comm comm;
     struct tcplan_distributed_network *network;
     struct mpi_planners planners;
-    struct mpi_locals *locals; /* of each step */
+    struct mpi_locals *locals; /* local products of each step */
     struct dist_step *step;
     struct dist_steps steps;
     struct dist_steps_run run;

@@ -1,4 +1,4 @@
-/** What plans on a communicator share: agreement of the ranks, planners. */
+/** Functions for plans on a communicator: agreement of the ranks, planners. */
 #ifndef BINDINGS_MPI_RANKS_H
 #define BINDINGS_MPI_RANKS_H
 
@@ -31,7 +31,7 @@ enum tcplan_status mpi_executed(int status, struct tcplan_error *error);
 /** Planners for local products. Zero-initialise before use. */
 struct mpi_planners {
     struct tcplan_planner *estimating;
-    struct tcplan_planner *timing; /**< NULL: nothing is timed */
+    struct tcplan_planner *timing; /**< planner that times; NULL: nothing is timed */
     double end;                    /**< MPI_Wtime() at which timing must end; 0: no limit */
 };
 

@@ -16,7 +16,7 @@ struct work {
     struct options options;
     struct request request;
     struct distributed_planning planning;
-    char *sizes; /* extents as text */
+    char *sizes; /* extents of --shapes as text; NULL: not needed */
     struct tcplan_distributed_network *network;
 };
 

@@ -44,7 +44,7 @@ static enum exit_status read_communication(struct distributed_planning *out,
 
 static enum exit_status make_planners(struct distributed_planning *out,
                                       const struct options *options) {
-    const bool lists = options_run(options, COMMAND(LIST)); /* which times nothing */
+    const bool lists = options_run(options, COMMAND(LIST)); /* `list` times nothing */
     const enum tcplan_effort effort =
         lists ? TCPLAN_EFFORT_ESTIMATE : (enum tcplan_effort)options->effort;
     enum tcplan_status status = request_planner(&out->planner, options, TCPLAN_EFFORT_ESTIMATE);

@@ -1,4 +1,4 @@
-/** What planning over processes needs: models of communication, and planners. */
+/** Models of communication and planners, for planning over processes. */
 #ifndef CLI_COMMANDS_DISTRIBUTED_PLANNING_H
 #define CLI_COMMANDS_DISTRIBUTED_PLANNING_H
 
@@ -7,10 +7,11 @@
 
 /** Models and planners. Zero-initialise before use. */
 struct distributed_planning {
-    struct tcplan_communication *communication; /**< NULL: assumed latency and bandwidth */
-    const char *source;             /**< where the models are from: a file, or the store */
-    struct tcplan_planner *planner; /**< the planner for estimates */
-    struct tcplan_planner *timing;  /**< the planner for timing; NULL: nothing is timed */
+    struct tcplan_communication *communication; /**< models of MPI's calls; NULL: assumed latency
+                                                   and bandwidth */
+    const char *source;                         /**< origin of the models: a file, or the store */
+    struct tcplan_planner *planner;             /**< the planner for estimates */
+    struct tcplan_planner *timing; /**< the planner for timing; NULL: nothing is timed */
 };
 
 /** Reads the models of --communication or of the store, and makes the planners. Returns EXIT_DONE,
@@ -20,7 +21,11 @@ enum exit_status distributed_planning_open(struct distributed_planning *out,
 
 void distributed_planning_close(struct distributed_planning *planning);
 
-/** Returns the options of planning that the command line gives. @param algorithm NULL: any */
+/**
+ * Returns the options of planning that the command line gives.
+ *
+ * @param algorithm  NULL: any
+ */
 struct tcplan_distributed_options distributed_planning_options(
     const struct distributed_planning *planning, const struct options *options,
     const char *algorithm);

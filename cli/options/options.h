@@ -187,7 +187,7 @@ struct options {
     struct given_option *given; /**< given options: the last occurrence of each name, but all
                                    occurrences of options of type OPTION_TEXTS */
     const char *sizes;
-    const char *shapes; /**< instead of sizes */
+    const char *shapes; /**< value of --shapes, given instead of sizes */
     struct distributed_options distributed;
     struct block_options blocks;
     struct text_list strides; /**< values of --strides, for tcplan_strides_parse() */

@@ -80,8 +80,8 @@ enum dist_reduction {
 
 /** What a local product does with the elements of its result. */
 enum dist_start {
-    DIST_SETS,     /**< overwrites it */
-    DIST_ADDS,     /**< adds to it */
+    DIST_SETS,     /**< overwrites the result */
+    DIST_ADDS,     /**< adds to the result */
     DIST_CONTINUES /**< multiplies the result by beta and adds to it */
 };
 

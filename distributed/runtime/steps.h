@@ -15,7 +15,8 @@
 struct dist_step {
     const struct dist_plan *plan;
     dist_local *local;
-    int operand[2]; /**< numbers of input tensors, from 0, then of the results of steps */
+    int operand[2]; /**< numbers of the operands: input tensors are numbered from 0, the results of
+                       steps follow */
 };
 
 /** The steps of an expression, in the order of their execution. The last one computes the result.
@@ -29,8 +30,8 @@ struct dist_steps {
 struct dist_steps_run {
     const struct dist_steps *steps;
     MPI_Comm world;
-    struct dist_run *run; /**< one for each step */
-    void **block;         /**< of the result of each step but the last */
+    struct dist_run *run; /**< runs, one for each step */
+    void **block;         /**< this rank's block of the result of each step but the last */
     bool is_ready;        /**< whether all ranks have their blocks */
 };
 

@@ -13,7 +13,8 @@
 /** A factor of the expression: a tensor with an index for each dimension, the contiguous one
  * first. */
 struct dist_factor {
-    int tensor, rank; /**< number of the input tensor, or of input tensors for the result */
+    int tensor,
+        rank; /**< number of the input tensor; for the result, the number of input tensors */
     bool conjugated;
     const int *dims;
 };
@@ -24,13 +25,14 @@ struct dist_steps_checked {
     int (*function)(MPI_Comm comm, const void *const tensor[], void *result);
     int index_count, factor_count;
     const int64_t *extent;
-    const struct dist_factor *factor; /**< the factors, then the result */
+    const struct dist_factor *factor; /**< factors of the expression, then its result */
     double alpha[2];
 };
 
 enum { DIST_MOST_CHECKED_INDICES = 256 };
 
-/** Returns a step that has a tensor; *operand receives as which one. */
+/** Returns a step that reads or computes a tensor; `*operand` receives which of the step's operands
+ * the tensor is. */
 static const struct dist_plan *dist_steps_holder(const struct dist_steps *steps, int tensor,
                                                  int *operand) {
     for (int s = 0; s < steps->count && tensor < steps->inputs; s++) {

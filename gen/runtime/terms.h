@@ -43,7 +43,7 @@ struct terms_sum {
     ptrdiff_t step[TERMS_DIMENSIONS]; /* distance of neighbours in the result along each dimension,
                                          in elements */
     struct terms_term term[TERMS_MOST + 1]; /* the last one is the buffer */
-    /* Set by terms_compute(): */
+    /* The following members are set by terms_compute(). */
     int turned; /* number of terms that are not contiguous along x, which come first */
     int apart;  /* whether the result is no term, so that elements may be written twice */
     int is_row; /* whether rows of the buffer, the result and the terms that are passed with it are

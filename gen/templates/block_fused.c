@@ -40,7 +40,7 @@ static const struct {
 
 struct EMIT_function_packing {
     const EMIT_element *const *from;
-    EMIT_element *const *to; /* the blocks of C */
+    EMIT_element *const *to; /* pointers to the blocks of C */
     EMIT_element *matrix;
     int copy; /* number of the part's first copy */
 };

@@ -27,7 +27,7 @@ static const struct {
 
 struct EMIT_function_copying {
     const struct EMIT_function_once *once;
-    const EMIT_element *const *from, **factor; /* factors: blocks, and the pointers that are set */
+    const EMIT_element *const *from, **factor; /* blocks of factors, and the pointers to set */
     EMIT_element *const *to, **result;         /* blocks and result pointers of C */
     EMIT_element *workspace;
 };

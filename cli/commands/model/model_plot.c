@@ -50,7 +50,8 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
 
 /* Drawing. */
 
-/** Returns what a model's unit is in the plot: seconds for nanoseconds, counts for counts. */
+/** Returns the factor from a model's unit to that of the plot: nanoseconds become seconds, counts
+ * stay counts. */
 static double unit_of(const struct tcplan_model *model) {
     return *model->setup.counter ? 1 : 1e-9;
 }

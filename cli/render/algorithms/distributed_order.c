@@ -15,7 +15,7 @@ enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 /** An algorithm of the expression, or the expression on one process. */
 struct shown_order {
     const struct distributed_order_report *report;
-    int number; /* of the algorithm, from 0; -1: the baseline */
+    int number; /* number of the algorithm, from 0; -1: the baseline */
     struct tcplan_distributed_entry entry;
 };
 

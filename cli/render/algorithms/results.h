@@ -157,8 +157,9 @@ struct distributed_order_report {
     bool lists_all; /**< whether to list all rows, also in text */
     bool is_named;  /**< whether the command line names an algorithm, which is then the only one */
     bool in_detail; /**< whether to print the steps and calls of the fastest algorithm */
-    const struct tcplan_communication *communication; /**< NULL: assumed */
-    const char *communication_source;                 /**< as in struct distributed_report */
+    const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
+                                                         latencies and bandwidths */
+    const char *communication_source; /**< origin of the models: a file, or the store */
 };
 
 /** Returns the command `tcplan emit ...` for the fastest algorithm, like emit_command(). */

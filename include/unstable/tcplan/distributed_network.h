@@ -31,14 +31,14 @@ struct tcplan_distributed_network;
  * @param out      receives the algorithms, to be freed with tcplan_distributed_network_free();
  *                 untouched on failure
  * @param texts    the notation, sizes and storage order; with `path`, only this order is
- * considered; it may also have the form of tcplan_tree_text()
+ *                 considered; it may also have the form of tcplan_tree_text()
  * @param options  `algorithm` has the names of the steps' algorithms, such as `4:a;2x2:a,d`, for
  *                 the order of the path; `distribute` has layouts of input tensors and of the
  *                 result. With `timing`, local products of the fastest algorithm are timed
  * @param wrong    receives the text to which the column of an error refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text; TCPLAN_NOT_APPLICABLE: an expression of
  *         several terms or of one tensor, a step that no algorithm can distribute, or no algorithm
- *         fits into memory; otherwise as tcplan_network_order_new()
+ *         fits into memory; otherwise a status of tcplan_network_order_new()
  */
 TCPLAN_API enum tcplan_status tcplan_distributed_network_new(
     struct tcplan_distributed_network **out, const struct tcplan_network_texts *texts,
@@ -129,7 +129,7 @@ TCPLAN_API int tcplan_distributed_network_calls(struct tcplan_distributed_call c
  * @param out        receives the text, to be freed with free(); untouched on failure
  * @param function   NULL: `contract`
  * @param with_main  adds a program that compares the result with naive loops
- * @return as tcplan_distributed_emit()
+ * @return a status of tcplan_distributed_emit()
  */
 TCPLAN_API enum tcplan_status tcplan_distributed_network_emit(
     char **out, const struct tcplan_distributed_network *network, int algorithm,

@@ -27,7 +27,7 @@ struct live {
     struct operands *operands;
     struct queue *queue;
     struct reference_calls reference;
-    struct counter_source *source; /* of the counted event; NULL: time is measured */
+    struct counter_source *source; /* source of the counts; NULL: time is measured */
     enum counter_quantity counter;
     struct operands_calls *calls; /* OPERANDS_PLACES elements for each job of a batch */
     double limit_seconds;         /* time limit of the queued calls */

@@ -11,25 +11,30 @@
 
 /** Input and result of a study. Zero-initialise, then set the members up to `result`. */
 struct study {
-    const struct generation_case *of; /**< `cases` cases */
+    const struct generation_case *of; /**< the cases; `cases` is their number */
     const int64_t *leading;           /**< leading dimension of each case */
     int cases;
-    const struct tcplan_model_config *config; /**< `configs` configurations */
+    const struct tcplan_model_config *config; /**< the configurations; `configs` is their number */
     size_t configs;
     int64_t step; /**< sizes of points are multiples of this number, as are the ends of domains */
     struct samples *samples; /**< holds the existing samples, and receives the new ones */
     uint64_t seed;
-    double time_limit_seconds;   /**< of the measurement; 0: none */
-    struct tcplan_study *result; /**< receives points, counts and rows */
+    double time_limit_seconds;   /**< time limit of the measurement; 0: none */
+    struct tcplan_study *result; /**< receives the results, with counts of points */
     struct drift drift;          /**< receives the speed of the core */
-    struct points_task *task;    /**< this member and all that follow are private */
+    struct points_task *task; /**< points of each case; this member and all that follow are private
+                               */
     struct point *point;
     struct points points;
     double *minimum_ns; /**< the smallest time of each point at the core's best speed */
-    double *elasticity; /**< of each case */
+    double *elasticity; /**< elasticity of each case */
 };
 
-/** Measures and fits. @return as rounds_run(); TCPLAN_INVALID if the grids are too large */
+/**
+ * Measures and fits.
+ *
+ * @return a status of rounds_run(); TCPLAN_INVALID if the grids are too large
+ */
 enum tcplan_status study_run(struct study *study, const struct points_means *means,
                              struct tcplan_error *error);
 

@@ -111,8 +111,9 @@ TCPLAN_API void tcplan_mpi_plan_free(struct tcplan_mpi_plan *plan);
 
 /* Expressions of several tensors. */
 
-/** A plan of an expression: an order whose steps are distributed contractions. An intermediate lies
- * as the step that computes it leaves it, and the next step moves it if necessary. */
+/** A plan of an expression: an order whose steps are distributed contractions. An intermediate
+ * stays in the layout in which its step computes it; the step that reads it moves it if necessary.
+ */
 struct tcplan_mpi_network_plan;
 
 /**
@@ -123,10 +124,10 @@ struct tcplan_mpi_network_plan;
  *                 planning fails
  * @param texts    the same on all ranks; `path` selects the order; `frees_result` and `coarse` are
  *                 false
- * @param options  as for tcplan_mpi_plan_new(). `algorithm` has a name for each step, separated by
- *                 `;`, and belongs to the order of the path. `distribute` has layouts of inputs and
- *                 of the result. NULL: the defaults
- * @return as tcplan_mpi_plan_new(); TCPLAN_NOT_APPLICABLE also for sums of terms
+ * @param options  the options of tcplan_mpi_plan_new(); `algorithm` has a name for each step of the
+ *                 path's order, separated by `;`; `distribute` has layouts of inputs and of the
+ *                 result. NULL: the defaults
+ * @return a status of tcplan_mpi_plan_new(); TCPLAN_NOT_APPLICABLE also for sums of terms
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_network_plan_new(
     struct tcplan_mpi_network_plan **out, MPI_Comm comm, const struct tcplan_network_texts *texts,
@@ -135,15 +136,18 @@ TCPLAN_API enum tcplan_status tcplan_mpi_network_plan_new(
 /** Returns the number of distinct input tensors. */
 TCPLAN_API int tcplan_mpi_network_plan_inputs(const struct tcplan_mpi_network_plan *plan);
 
-/** Describes this rank's block of a tensor, as tcplan_mpi_plan_block() does.
+/**
+ * Gets this rank's block of a tensor: the first element and the number of elements of each
+ * dimension. Returns the number of elements of the block, like tcplan_mpi_plan_block().
  *
- * @param tensor  number of a distinct input tensor, in the order in which the notation first names
- *                them; the number of inputs: the result
+ * @param tensor  number of a distinct input tensor, counted from 0 in the order in which the
+ *                notation first names them; the number of inputs: the result
  */
 TCPLAN_API int64_t tcplan_mpi_network_plan_block(const struct tcplan_mpi_network_plan *plan,
                                                  int tensor, int64_t first[], int64_t extent[]);
 
-/** Describes block-cyclic layouts, as tcplan_mpi_plan_cycle() does. */
+/** Gets the block-cyclic layout of a tensor, numbered as for tcplan_mpi_network_plan_block(), in
+ * the form of tcplan_mpi_plan_cycle(). */
 TCPLAN_API void tcplan_mpi_network_plan_cycle(const struct tcplan_mpi_network_plan *plan,
                                               int tensor, int64_t block[], int64_t period[]);
 

@@ -31,7 +31,7 @@ TCPLAN_API enum tcplan_status tcplan_folder_check(const char *folder, struct tcp
  * @param folder   its path
  * @param results  path of a document of results
  * @param plans    folder of stored plans, from which block-sparse products have their libraries;
- * NULL: these are estimated. Nothing is timed
+ *                 NULL: these are estimated. Nothing is timed
  * @param watch    receives temporary files; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID if no record has a winner, or an algorithm cannot be built
  *         again; TCPLAN_ENVIRONMENT if something cannot be written; TCPLAN_NO_MEMORY; a status of
