@@ -14,7 +14,7 @@ enum { DOMINANT_MOST = 8 };
  * are chosen. TCPLAN_EFFORT_THOROUGH chooses all executed steps, TCPLAN_EFFORT_ESTIMATE none.
  *
  * @param out   receives for each step whether it is to be timed
- * @param tree  with estimates of all steps
+ * @param tree  tree with estimates of all steps
  */
 void dominant_steps(bool out[], const struct tcplan_tree *tree, enum tcplan_effort effort);
 

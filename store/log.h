@@ -49,7 +49,7 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
  * Opens a kind in a log as an entry.
  *
  * @param text  receives the text that the entry points into, to be freed with base_free()
- * @param name  from log_part_name()
+ * @param name  name of the log's part, from log_part_name()
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no observation; TCPLAN_INVALID;
  *   TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */

@@ -95,7 +95,7 @@ static vector *huge(size_t bytes) {
  * Returns the highest rate of some rounds.
  *
  * @param kernel   0: loads of four streams, 1: of one, 2: stores, 3: non-temporal stores
- * @param bytes    of each thread's working set
+ * @param bytes    bytes of each thread's working set
  * @param seconds  minimum duration of a round: short, so that some rounds are not disturbed by
  *                 other processes
  * @return bytes per second of all threads; 0 if memory runs out

@@ -226,7 +226,7 @@ static void replace_found(struct tcplan_network_found *found, struct tcplan_netw
 /**
  * Searches the best order.
  *
- * @param compares  also finds other orders to compare the best one with
+ * @param compares  whether to find other orders as well, to compare them with the best one
  */
 static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank,
                                bool compares) {
@@ -289,7 +289,7 @@ static enum exit_status take_path(struct work *work, const struct tcplan_rank_op
 /**
  * Finds the order.
  *
- * @param always  searches even if --path gives an order
+ * @param always  whether to search even if --path gives an order
  */
 static enum exit_status find_now(struct work *work, bool always) {
     request_begin_limit(&work->request);

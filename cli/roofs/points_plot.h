@@ -17,7 +17,7 @@ bool points_plot_is_terminal(const char *path);
  * without points, the load roofs of all numbers of threads. Further files of --ceilings are drawn
  * in the same plot, without points in double and single precision.
  *
- * @param path  of the SVG document; `-`: gnuplot draws the plot as text on standard output
+ * @param path  path of the SVG document; `-`: gnuplot draws the plot as text on standard output
  */
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
                              const char *path);

@@ -547,9 +547,9 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
         loops_end(writer, 1 + sums, 1);
     }
     loops_end(writer, 1, sums);
+    /* A stride of 0 means that the result has no columns. */
     const bool is_one =
-        writer->cut.column >= 0 &&
-        writer->loops->loop[writer->cut.column].stride[2] == 0; /* 0: the result has no columns */
+        writer->cut.column >= 0 && writer->loops->loop[writer->cut.column].stride[2] == 0;
     for (int c = 0; c < (is_one ? 1 : all.columns); c++) {
         char name[NAME];
         snprintf(name, sizeof name, "t%d", c);

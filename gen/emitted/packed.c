@@ -476,7 +476,7 @@ static void add_filling(const struct writer *writer, struct strbuf *out, int rol
 static void set_tables(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t count =
-        fetched_at_once(writer); /* the last prefetches may be beyond the part of k */
+        fetched_at_once(writer); /* the last prefetches may exceed the part of k */
     const int64_t ahead =
         blocks_divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count +
         writer->round;

@@ -61,8 +61,8 @@ TCPLAN_API const struct tcplan_plan *tcplan_network_plan_step(
  * @param tensor           one pointer for each distinct input, in the order in which the notation
  *                         first names them
  * @param result           must not overlap any input
- * @param workspace        of any alignment; NULL: the plan's own, allocated at the first use and
- *                         reused
+ * @param workspace        memory of any alignment; NULL: the plan's own workspace, allocated at the
+ *                         first use and reused
  * @param workspace_bytes  its size: at least tcplan_network_plan_workspace() + 63
  * @return TCPLAN_OK; TCPLAN_INVALID if the workspace is too small: nothing is computed;
  *         TCPLAN_NO_MEMORY if the plan's own workspace cannot be allocated: the result is

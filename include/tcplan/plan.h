@@ -156,7 +156,7 @@ TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
  * Returns the bytes of workspace that executions need with any factors; 0 if they need none. For a
  * plan that improves itself, the bytes suffice for every algorithm that it may choose.
  *
- * @param threads  of the execution; 0: the planned number
+ * @param threads  number of threads of the execution; 0: the planned number
  * @return -1 if threads are out of range, memory runs out or the bytes do not fit
  */
 TCPLAN_API int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads);

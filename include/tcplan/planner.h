@@ -140,8 +140,9 @@ TCPLAN_API char *tcplan_store_folder(char *(*variable)(const char *name));
  *
  * @param folder    the store, as in tcplan_planner_set_store(); NULL or empty: none. A store that
  *                  cannot be read, or belongs to another machine, counts as none
- * @param variable  as in tcplan_store_folder(). Kernels selected by a variable are assumed to be
- *                  chosen on purpose, unless trials found better ones. NULL: no variable is set
+ * @param variable  returns the value of an environment variable, as for tcplan_store_folder().
+ *                  Kernels selected by a variable are assumed to be chosen on purpose, unless
+ *                  trials found better ones. NULL: no variable is set
  * @return a string to be freed with free(): one line for each library with advice, empty if there
  *         is none; NULL if memory runs out
  */

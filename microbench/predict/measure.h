@@ -41,7 +41,7 @@ double measurement_elasticity(const struct measurement *const *measurement, size
 
 /**
  * Estimates a single run next to a reference, from at least one sample.
- * @param elasticity  of all interleaved measurements
+ * @param elasticity  elasticity of all interleaved measurements
  */
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,
                                             double elasticity, double reference_seconds);

@@ -63,7 +63,7 @@ struct drift_range {
  * long batches (batch means; G. S. Fishman, Principles of Discrete Event Simulation, 1978, section
  * 5.2). A clock with two speeds is far from normal: its slow speed is in the range if one timing in
  * forty was slow.
- * @param timing  in the order of their times; at most DRIFT_TIMINGS
+ * @param timing  timings in the order of their times; at most DRIFT_TIMINGS
  */
 struct drift_range drift_within(const struct drift_timing timing[], int count, double run_seconds);
 

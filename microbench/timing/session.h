@@ -22,7 +22,9 @@ struct session_options {
 /**
  * Sets the threads of the BLAS, pins a single calling thread to its core (a team needs several),
  * and makes the first BLAS call, which initialises the library and is not timed.
- * @param out  to be ended with session_end(); after a failure it restores nothing
+ *
+ * @param out  receives the session, to be ended with session_end(), which restores nothing after a
+ *             failure
  * @return a status of blas_check_memory(), for so many callers
  */
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);

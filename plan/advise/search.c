@@ -317,7 +317,7 @@ static double bound(const struct search *search) {
 /**
  * Tries all layouts of the tensors from this depth on.
  *
- * @param cost  of the tensors and terms decided above this depth
+ * @param cost  cost of the tensors and terms decided above this depth
  */
 static void branch(struct search *search, int depth, double cost) {
     for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++) {

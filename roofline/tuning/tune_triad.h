@@ -51,7 +51,7 @@ struct triad_choices {
  * caches, and none for memory if the permitted memory is less than the capacity of the last
  * caches.
  *
- * @param in_memory in memory rather than in the last cache
+ * @param in_memory  whether the vectors are in memory rather than in the last cache
  * @param most_bytes limit for all vectors together
  */
 void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *machine,

@@ -85,7 +85,7 @@ enum tcplan_status protocol_run(struct protocol_result *out, const struct protoc
  * count.
  *
  * @param sample  `count` repeats of `runs` runs
- * @param empty  as many repeats without the kernel
+ * @param empty  the same number of repeats without the kernel
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 enum tcplan_status protocol_summarise(struct protocol_result *out,

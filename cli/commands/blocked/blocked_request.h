@@ -35,7 +35,7 @@ struct blocked_request {
  * Finds the built-in algorithms, or those of `--algorithms`, that the argument after the action
  * selects. Reads `--n`, `--m` (default: n) or `--sizes`, and `--block`.
  *
- * @param out     to be freed with blocked_request_free() even after an error
+ * @param out     receives the request, to be freed with blocked_request_free() even after an error
  * @param needs_sizes  whether --n is required
  * @return EXIT_DONE, or another status after a message
  */

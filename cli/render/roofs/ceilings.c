@@ -54,7 +54,8 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
 /**
  * Visits the levels.
  *
- * @param all  also visits caches that measurements could not distinguish from their neighbours
+ * @param all  whether to visit also caches that measurements could not distinguish from their
+ *             neighbours
  */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {

@@ -46,7 +46,7 @@ TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program
 /**
  * Adds a contraction.
  *
- * @param name         for messages and output; copied
+ * @param name         name of the contraction in messages and output; copied
  * @param contraction  copied
  * @param extent       one for each index of the contraction
  * @param weight       how often it runs in one run of the program, above 0
@@ -64,7 +64,7 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(
  * Chooses the tensors whose layout may change; by default all dense ones. Tensors with strides are
  * parts of larger arrays and keep their layout.
  *
- * @param names  of tensors, separated by commas: `A,C`
+ * @param names  names of tensors, separated by commas: `A,C`
  * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if a name is none of the program's
  *         tensors, occurs twice, or belongs to a tensor with strides (`error` marks it)
  */

@@ -92,7 +92,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, i
  *
  * @param out    receives an array of `*count` algorithms, each to be freed with
  *               tcplan_blocked_free(), the array with free()
- * @param path   of the file; `-` is the standard input
+ * @param path   path of the file; `-` is the standard input
  * @return TCPLAN_OK; TCPLAN_INVALID, with the line, if it is malformed or no routine computes a
  *         statement; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */

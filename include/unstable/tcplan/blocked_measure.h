@@ -104,7 +104,7 @@ struct tcplan_blocked_pick {
  * without those that were not measured (0).
  *
  * @param predicted  `count` times
- * @param measured   as many times
+ * @param measured   `count` times
  */
 TCPLAN_API struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[],
                                                           const double measured[], int count);

@@ -83,7 +83,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_run(struct tcplan_blocked_outcome *
  * factored with pivots are swapped at random, so that each pivot is known. Elements outside
  * triangles and write-only vectors are zero.
  *
- * @param matrix  as in tcplan_blocked_run()
+ * @param matrix  pointers to the matrices, as for tcplan_blocked_run()
  * @param seed    equal seeds give equal numbers
  */
 TCPLAN_API void tcplan_blocked_fill(const struct tcplan_blocked *blocked,

@@ -157,8 +157,8 @@ TCPLAN_API char *tcplan_block_product_text(const struct tcplan_block_product *pr
  * @param pointer   receives one for each block of the tensor
  * @param buffer    address of offset 0
  * @param elements  length of the buffer in elements
- * @param offset    of each block's element whose indices are all 0, in elements; NULL: the blocks
- *                  are dense and follow each other
+ * @param offset    offset, in elements, of each block's element whose indices are all 0; NULL: the
+ *                  blocks are dense and follow each other
  * @return TCPLAN_OK; TCPLAN_INVALID if a block exceeds the buffer, or two blocks of the result
  *         share an element: the message names them; TCPLAN_NO_MEMORY
  */

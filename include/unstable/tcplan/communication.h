@@ -86,12 +86,12 @@ TCPLAN_API double tcplan_communication_eager_bytes(const struct tcplan_communica
  * of the ranks. A model without samples between nodes uses those within a node. Without samples of
  * a collective, it assumes the latency and bandwidth of MPI_Send: the latency applies to each of
  * log2(ranks) steps, in an Alltoallv or a pdgemr2d to each other rank. Without samples of MPI_Send,
- * or without a model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds
- * and 1.1 GB/s between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes
- * no time.
+ * or without a model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds and
+ * 1.1 GB/s between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes no
+ * time.
  *
- * @param bytes of the larger buffer; for a copy, the bytes read or written; for a dgemm, the bytes
- *     of one matrix
+ * @param bytes  bytes of the larger buffer; for a copy, the bytes read or written; for a dgemm, the
+ *               bytes of one matrix
  */
 TCPLAN_API double tcplan_communication_seconds(const struct tcplan_communication *communication,
                                                enum tcplan_collective collective, bool between,

@@ -151,7 +151,7 @@ struct tcplan_explanation {
  *                   not change
  * @param algorithm  the loser; NULL, or the fastest algorithm itself: the fastest that is not tied
  *                   with it, or else the second
- * @param options    as given to tcplan_rank(); NULL: the defaults
+ * @param options    the options given to tcplan_rank(); NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm cannot run at these sizes, or none can;
  *         TCPLAN_INVALID if it is not an algorithm of this contraction; TCPLAN_NO_MEMORY;
  *         TCPLAN_ENVIRONMENT

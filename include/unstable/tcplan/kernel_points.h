@@ -121,7 +121,7 @@ TCPLAN_API void tcplan_kernel_points_free(struct tcplan_kernel_points *points);
  * point.
  *
  * @param threads  selects the ceilings
- * @param fused    as in struct tcplan_point_subject
+ * @param fused    whether additions and multiplications are fused, see struct tcplan_point_subject
  * @param direction  selects the bytes that are counted
  */
 TCPLAN_API struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point,

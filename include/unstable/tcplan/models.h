@@ -386,7 +386,7 @@ TCPLAN_API void tcplan_models_sort(struct tcplan_models *models);
 /**
  * Finds the model of a case and a setup.
  *
- * @param case_text  in the form of tcplan_model_case_read()
+ * @param case_text  text of the case, in the form of tcplan_model_case_read()
  * @param setup      an empty version matches any
  * @param size       sizes of the call: among several models, selects the one with the smallest
  *                   domain that contains them, else the nearest one; NULL: any

@@ -33,9 +33,10 @@ struct tcplan_network_measured {
 /**
  * Measures a tree on tensors of random elements between -1 and 1.
  *
- * @param planner             as in tcplan_network_plan_new()
- * @param time_limit_seconds no execution starts after this time, except for a minimum number; 0:
- *     half a second
+ * @param planner             gives the number of threads, and plans the steps without an algorithm;
+ *                            NULL: the defaults
+ * @param time_limit_seconds  no execution starts after this time, except for a minimum number; 0:
+ *                            half a second
  * @param seed                determines the elements
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise a
  *         status of tcplan_network_plan_new() or tcplan_network_execute()

@@ -106,7 +106,7 @@ TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
  * steps. Other steps, including those too large for memory, keep their estimates.
  *
  * @param tree                a tree whose steps have estimates, see tcplan_tree_estimate()
- * @param timing              as in struct tcplan_network_search_options
+ * @param timing              options for planning by timing
  * @param time_limit_seconds  0: none
  * @param timed               receives how many products were planned
  * @return a status of tcplan_rank()

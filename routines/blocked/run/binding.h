@@ -31,7 +31,7 @@ struct binding {
  * Binds an algorithm to memory.
  *
  * @param out     pass it to binding_close() whatever is returned
- * @param matrix  as for tcplan_blocked_run(), borrowed
+ * @param matrix  pointers to the matrices, as for tcplan_blocked_run(), borrowed
  * @return TCPLAN_OK; TCPLAN_INVALID if the sizes are invalid, a matrix with elements is NULL, or
  *         the provider lacks a routine; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
  */

@@ -54,7 +54,7 @@ struct generation_cases {
  * @param word      `count` words as on a command line
  * @param domain    such as `m=24:536,n=24:4152` or `n=1000`, for all cases whose words have no
  *                  domain; sizes that are not named keep the table's. NULL: the table's domains
- * @param multiple  of which ends of domains must be multiples
+ * @param multiple  number of which the ends of domains must be multiples
  * @return TCPLAN_OK; TCPLAN_INVALID: there is no word; a routine, argument or value is unknown or
  *         can have no models; the table has no such case; a domain with names that no case has, or
  *         with ends that are no multiples, out of order or above TCPLAN_MODEL_LARGEST;
@@ -76,9 +76,9 @@ struct called_case {
  * Makes the case of a call. Flags, scalars of -1, 0 and 1, and increments of 1 keep their values;
  * other scalars become `any`, other increments `large`.
  *
- * @param value        of each argument, see routines/sampler/signatures/signature.h; flags and
- *                     increments are read
- * @param scalar       of each argument: real parts of scalars
+ * @param value        value of each argument, see routines/sampler/signatures/signature.h; flags
+ *                     and increments are read
+ * @param scalar       scalar of each argument: real parts of scalars
  * @param any_scalars  scalars of 1 and -1 also count as any
  * @return false if the routine has no models: more sizes than models allow, or too long a case
  */

@@ -53,7 +53,7 @@ bool good_state_is_enough(double good_seconds, const struct timed_point *point);
  * Converts times to the core's best speed.
  *
  * @param out         receives times in the order of the samples; has room for all
- * @param elasticity  of the samples of its case
+ * @param elasticity  elasticity of the samples of the point's case
  * @return the number of times: samples taken at the best speed, or all
  */
 int good_state_times(double out[], double good_seconds, const struct timed_point *point,

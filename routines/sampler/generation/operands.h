@@ -41,7 +41,7 @@ struct operands;
  * @param out         receives the operands; free with operands_free()
  * @param of          `count` cases, borrowed
  * @param leading     leading dimension of each case
- * @param provider    of the routines; tcplan's own do not depend on it
+ * @param provider    provider of the routines; tcplan's own do not depend on it
  * @param places      1: only the first place; or OPERANDS_PLACES
  * @param most_bytes  limit on backed memory; 0: none
  * @return TCPLAN_OK; TCPLAN_INVALID if the provider lacks a routine, or the domains need more

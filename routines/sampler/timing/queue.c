@@ -131,8 +131,7 @@ enum tcplan_status queue_add(struct queue *queue, const struct call *call, int t
     const struct call **place = extend(&queue->calls, sizeof(const struct call *), error);
     if (!place) return TCPLAN_NO_MEMORY;
     *place = call;
-    queue->calls.count--; /* the call is not complete yet: counted again when it has a unit and a
-                             piece */
+    queue->calls.count--; /* the call is counted again when its unit and its piece were added */
     if (!queue->in_region && !add_unit(queue, tag, false, error)) return TCPLAN_NO_MEMORY;
     if (!queue->in_sequence && !add_piece(queue, error)) return TCPLAN_NO_MEMORY;
     queue->calls.count++;

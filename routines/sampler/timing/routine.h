@@ -68,11 +68,11 @@ struct call {
 /**
  * Prepares a call.
  *
- * @param value   of each argument, see signature.h; checked by signature_check()
- * @param scalar  of each argument: scalars are read
- * @param data    of each argument: data, work and texts, of at least signature_extent() elements,
- *                borrowed. A scalar with data is read from there; info without data is written into
- *                the call (call_info())
+ * @param value   value of each argument, see signature.h; checked by signature_check()
+ * @param scalar  scalar of each argument: scalars are read
+ * @param data    data of each argument: data, work and texts, of at least signature_extent()
+ *                elements, borrowed. A scalar with data is read from there; info without data is
+ *                written into the call (call_info())
  * @return TCPLAN_OK; TCPLAN_INVALID if values are invalid or data is missing
  */
 enum tcplan_status call_prepare(struct call *out, const struct routine *routine,

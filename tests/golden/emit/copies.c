@@ -117,9 +117,9 @@ struct copy_s_end {
 
 /* Options of a copy. */
 struct copy_s_mode {
-    bool stream, accumulate;       /* COPY_S_STREAM, COPY_S_ACCUMULATE */
-    bool conjugate;                /* COPY_S_CONJUGATE: copies the conjugates; not with COPY_S_STREAM */
-    bool avx2;                     /* whether the processor has AVX2 */
+    bool stream, accumulate; /* COPY_S_STREAM, COPY_S_ACCUMULATE */
+    bool conjugate; /* with COPY_S_CONJUGATE: whether conjugates are copied; not with COPY_S_STREAM */
+    bool avx2;      /* whether the processor has AVX2 */
     copy_s_element factor;           /* COPY_S_ACCUMULATE: to = from + factor * to */
     struct copy_s_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to

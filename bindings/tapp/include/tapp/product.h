@@ -52,10 +52,11 @@ TAPP_EXPORT TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan);
  * Computes D. D must not overlap A or B. C must not overlap D, but may be D itself with the same
  * strides and type.
  *
- * @param exec  0: a default executor
+ * @param exec    0: a default executor
  * @param status  receives a status, or 0 after an error; NULL: no status is made
- * @param alpha  of D's type, as is beta. If alpha is 0, A and B are not read and may be NULL.
- * @param C  not read if beta is 0, and may then be NULL
+ * @param alpha   number of D's type, as is beta. If alpha is 0, A and B are not read and may be
+ *                NULL.
+ * @param C       not read if beta is 0, and may then be NULL
  */
 TAPP_EXPORT TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec,
                                             TAPP_status *status, const void *alpha, const void *A,

@@ -35,7 +35,7 @@ TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **ou
  * Takes the lock, after waiting while another process holds it. Only one thread of the process may
  * call it; it receives SIGALRM while waiting.
  *
- * @param waiting  may be NULL
+ * @param waiting  called once if the lock is held by another process; may be NULL
  * @return TCPLAN_OK; TCPLAN_BUSY if the lock was not released in time. Does nothing if the lock is
  *     NULL.
  */
