@@ -67,7 +67,9 @@ enum tcplan_status tcplan_plans_forget(size_t *count, const char *file,
     struct tcplan_stored_plans *plans = NULL;
     size_t forgotten = 0;
     if (choice && choice->size < sizeof own)
-        return error_set(error, TCPLAN_INVALID, "the member size of the choice is not set");
+        return error_set(
+            error, TCPLAN_INVALID,
+            "expected sizeof(struct tcplan_plans_choice) as the member size of the choice");
     if (choice) own = *choice;
     if (own.name && strlen(own.name) < 4)
         return error_set(error, TCPLAN_INVALID,

@@ -87,10 +87,10 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
     for (int d = 0; d < tensor->rank; d++) {
         const int index = find(lists, tensor->label[d]);
         if (index == TCPLAN_MAX_INDICES) {
-            return error_set(
-                lists->error, TCPLAN_INVALID,
-                "label %s of %s is one too many: expected at most %d different labels in a product",
-                label_text(tensor->label[d]).text, lists->name[operand], TCPLAN_MAX_INDICES);
+            return error_set(lists->error, TCPLAN_INVALID,
+                             "label %s of %s exceeds the limit of %d different labels in a product",
+                             label_text(tensor->label[d]).text, lists->name[operand],
+                             TCPLAN_MAX_INDICES);
         }
         if (index == lists->count) {
             lists->label[index] = tensor->label[d];
@@ -102,7 +102,7 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
         if (lists->extent[index] == tensor->extent[d]) continue;
         return error_set(
             lists->error, TCPLAN_INVALID,
-            "the index with label %s has extent %lld in %s and %lld in dimension %d of %s; expected the same",
+            "the index with label %s has extent %lld in %s and %lld in dimension %d of %s; expected equal extents",
             label_text(tensor->label[d]).text, (long long)lists->extent[index], lists->owner[index],
             (long long)tensor->extent[d], d + 1, lists->name[operand]);
     }

@@ -153,7 +153,8 @@ static struct autotune_result search(const struct study *study, const struct col
     if (tuner_search(&result, &tuner, options, &error) != TCPLAN_OK) fail(error.message);
     if (study->here) session_end(&session);
     if (*tuner.state.reason)
-        fprintf(stderr, "bench_autotune: a process was lost: %s\n", tuner.state.reason);
+        fprintf(stderr, "bench_autotune: a process ended without a result: %s\n",
+                tuner.state.reason);
     return result;
 }
 
@@ -387,7 +388,7 @@ static void run(struct study *study) {
     printf(
         "%s, at most %lld iterations and %lld s in each of %lld invocations%s, %g %% intervals\n",
         study->triad ? "triad" : "dgemm", (long long)study->iterations, (long long)study->seconds,
-        (long long)study->invocations, study->here ? "" : ", each a process of its own",
+        (long long)study->invocations, study->here ? "" : ", each in a new process",
         100 * study->level);
     for (int c = 0; c < study->columns; c++) {
         struct column *column = &study->column[c];

@@ -202,7 +202,7 @@ static void print_copies(char type, const struct tcplan_copy_costs *assumed,
 
 static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
     char name[64];
-    printf("%-36s %10s %10s\n", measured->disturbed ? "costs (next to other work)" : "costs",
+    printf("%-36s %10s %10s\n", measured->disturbed ? "costs, under other load" : "costs",
            "assumed", "measured");
     for (int c = 0; c < measured->cache_count; c++) {
         snprintf(name, sizeof name, "cache %d holds", c + 1);
@@ -215,7 +215,7 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
     print_number("written line", assumed->written, measured->written, 1, "lines read");
     print_number("line written by a non-temporal store", assumed->streamed, measured->streamed, 1,
                  "lines read");
-    print_number("pages at hand", assumed->pages, measured->pages, 1, "");
+    print_number("pages with cached translations", assumed->pages, measured->pages, 1, "");
     print_number("page whose translation is not cached", assumed->page_seconds,
                  measured->page_seconds, 1e9, "ns");
     print_number("fresh page", assumed->fresh_page_seconds, measured->fresh_page_seconds, 1e9,

@@ -96,7 +96,7 @@ static void evaluate(const char *name, const struct tcplan_model *model, int rou
     }
     sort_numbers(taken, (size_t)rounds);
     printf(
-        "evaluate %-22s %3zu pieces of %2d coefficients  %6.1f ns  (median of %d rounds at %d random points; least %.1f)%s\n",
+        "evaluate %-22s %3zu pieces of %2d coefficients  %6.1f ns  (median of %d rounds at %d random points; minimum %.1f)%s\n",
         name, model->piece_count,
         tcplan_model_coefficients(model->piece[0].degree, model->domain.count),
         1e9 * taken[rounds / 2], rounds, POINTS, 1e9 * taken[0], sum > 0 ? "" : " ");
@@ -135,7 +135,7 @@ static void load(const struct tcplan_store *store, size_t pieces, int coefficien
     }
     sort_numbers(taken, (size_t)rounds);
     printf(
-        "load     %d models of %zu pieces of %d coefficients in %zu files, %.2f MB  %.2f ms  (median of %d rounds; least %.2f)\n",
+        "load     %d models of %zu pieces of %d coefficients in %zu files, %.2f MB  %.2f ms  (median of %d rounds; minimum %.2f)\n",
         MODELS, pieces, coefficients, list.count, 1e-6 * bytes, 1e3 * taken[rounds / 2], rounds,
         1e3 * taken[0]);
     tcplan_store_list_free(&list);

@@ -284,7 +284,7 @@ static void print_performance(const struct stages_point *point, size_t points) {
     for (int stage = 0; stage < STAGES; stage++) {
         print_cell(stage, dissertation_errors[stage], stage < TCPLAN_STAGE_FIRST ? 1 : 2);
     }
-    printf("\n%-24s      ", "time of the choice / best");
+    printf("\n%-24s      ", "time of the choice / time of the best");
     for (int stage = 0; stage < STAGES; stage++)
         print_cell(stage, loss_of_pick(point, points, stage), 3);
     printf("\n\n");

@@ -50,10 +50,10 @@ static struct tcplan_store recognise(void) {
     store.fingerprint = tcplan_fingerprint_make(&machine);
     const double all_us = us_since(start_ns),
                  cpu_us = 1e-3 * (double)(clock_thread_cpu_ns() - start_cpu_ns);
-    print("the machine is recognised: caches", 1e-3 * caches_us, "ms", 0);
-    print("the machine is recognised: libraries", 1e-3 * (all_us - caches_us), "ms", 0);
-    print("the machine is recognised: both, of CPU time", 1e-3 * cpu_us, "ms", 0);
-    print("the machine is recognised: both, once a process", 1e-3 * all_us, "ms",
+    print("recognising the machine: caches", 1e-3 * caches_us, "ms", 0);
+    print("recognising the machine: libraries", 1e-3 * (all_us - caches_us), "ms", 0);
+    print("recognising the machine: both, CPU time", 1e-3 * cpu_us, "ms", 0);
+    print("recognising the machine: both, once for each process", 1e-3 * all_us, "ms",
           ALLOWED_RECOGNISING_MS);
     return store;
 }
@@ -127,9 +127,9 @@ static void time_place(const struct tcplan_store *store, const char *file, const
         from_file[r] = time_file(store, file, &given.problem, &options);
         from_memory[r] = time_memory(plans, &given.problem, &options);
     }
-    snprintf(what, sizeof what, "a plan is found in a %s of %d", name, count);
+    snprintf(what, sizeof what, "finding a plan in a %s of %d plans", name, count);
     print(what, statistics_median(from_file, repetitions), "us", ALLOWED_FILE_US);
-    snprintf(what, sizeof what, "a plan is found in memory, in a %s of %d", name, count);
+    snprintf(what, sizeof what, "finding a plan in memory, in a %s of %d plans", name, count);
     print(what, statistics_median(from_memory, repetitions), "us", ALLOWED_MEMORY_US);
     tcplan_stored_plans_close(plans);
     random_contraction_free(&given);

@@ -239,8 +239,8 @@ static void print_head(const struct study *study) {
     printf("BLAS     %s, %d thread%s; FFTW %s\n", blas.text, study->threads,
            study->threads == 1 ? "" : "s", fft_version() ? fft_version() : "none");
     if (study->setting.simulated) {
-        printf("counts   simulated: lines that the last cache fetches and writes back; LRU "
-               "replacement, no prefetching; no operations\n");
+        printf(
+            "counts   simulated: lines that the last cache fetches and writes back; LRU replacement, no prefetching; operations are not counted\n");
     } else {
         printf("counts   %s\n", counts->class->name);
         for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -282,9 +282,10 @@ static void run_loops(const struct study *study) {
                loops_intensity(study, sizes[s], BLOCK));
         fflush(stdout);
     }
-    printf("Beyond the caches, three loops approach 2 n^3 / 8 n^3 = 0.25 if each element of B is "
-           "fetched alone; blocks keep at least %d / 8 = %.4g.\n",
-           BLOCK, BLOCK / 8.0);
+    printf(
+        "If the matrices exceed the caches and each load of B moves 8 bytes, three loops approach 2 n^3 / (8 n^3) = 0.25 flop/byte; blocks keep at "
+        "least %d / 8 = %.4g flop/byte.\n",
+        BLOCK, BLOCK / 8.0);
 }
 
 /* The command line. */

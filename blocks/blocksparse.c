@@ -93,9 +93,10 @@ enum tcplan_status tcplan_block_product_make(struct tcplan_block_product **out,
         if (tensor[t]->rank < 0 || tensor[t]->rank > TCPLAN_MAX_RANK ||
             (tensor[t]->rank > 0 &&
              (!tensor[t]->label || !tensor[t]->sections || !tensor[t]->extent)))
-            return error_set(error, TCPLAN_INVALID,
-                             "%s lacks labels, sections or extents, or has %d dimensions",
-                             tensor_names[t], tensor[t]->rank);
+            return error_set(
+                error, TCPLAN_INVALID,
+                "%s has %d dimensions, of 0 to 64, or lacks labels, sections or extents",
+                tensor_names[t], tensor[t]->rank);
         /* structure_make() copies the lists */
         list[t] = (struct block_list){.count = tensor[t]->blocks,
                                       .at = (int32_t *)(uintptr_t)tensor[t]->coordinate,

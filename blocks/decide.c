@@ -673,7 +673,8 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
             "no two pairs of equal shapes contribute to the same block";
     if (!fuses)
         plan->candidate[WAY_FUSED].figures.why_not = plan->candidate[WAY_DENSE].figures.why_not =
-            plan->candidate[WAY_PACKED].figures.why_not = "an index of A or B alone is summed over";
+            plan->candidate[WAY_PACKED].figures.why_not =
+                "an index that only A or B has is summed over";
     else
         plan->candidate[WAY_DENSE].figures.why_not = why_not_dense(plan);
     status = make_candidates(plan, error);

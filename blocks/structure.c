@@ -44,9 +44,10 @@ double structure_volume(const struct tcplan_block_product *product, enum tcplan_
 static enum tcplan_status check_contraction(const struct tcplan_contraction *contraction,
                                             struct tcplan_error *error) {
     if (tcplan_contraction_has_addend(contraction))
-        return error_set(error, TCPLAN_INVALID,
-                         "a block-sparse product adds to its result; found another tensor, '%.40s'",
-                         contraction->tensor[TCPLAN_ADDEND].name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "a block-sparse product can only add to its own result; found another tensor, '%.40s'",
+            contraction->tensor[TCPLAN_ADDEND].name);
     if (contraction->tensor[TCPLAN_C].conjugated)
         return error_set(
             error, TCPLAN_INVALID,
@@ -59,8 +60,10 @@ static enum tcplan_status check_contraction(const struct tcplan_contraction *con
                 "an index occurs twice in '%.40s'; block-sparse tensors have each index once",
                 tensor->name);
         if (tensor->strided)
-            return error_set(error, TCPLAN_INVALID, "strides belong to blocks, not to '%.40s'",
-                             tensor->name);
+            return error_set(
+                error, TCPLAN_INVALID,
+                "a block-sparse tensor has no strides of its own; found strides of '%.40s'",
+                tensor->name);
     }
     return TCPLAN_OK;
 }
@@ -81,7 +84,7 @@ static enum tcplan_status copy_sections(struct block_sections *out, const struct
                              name, (long long)in->extent[s], INT32_MAX);
         if (!checked_add_i64(out->total, in->extent[s], &out->total))
             return error_set(error, TCPLAN_OVERFLOW,
-                             "the sections of index '%.40s' add up to more than an extent may be",
+                             "the sections of index '%.40s' add up to more than the largest extent",
                              name);
     }
     return TCPLAN_OK;

@@ -140,7 +140,7 @@ static enum tcplan_status select_cores(struct selection *out, const char *cores,
         status = select_list(out->core, &out->core_count, cores, places->count, "core", error);
     }
     if (status == TCPLAN_OK && out->core_count < threads)
-        status = error_set(error, TCPLAN_INVALID, "%d threads need %d cores, but '%.60s' are %d",
+        status = error_set(error, TCPLAN_INVALID, "%d threads need %d cores, but '%.60s' names %d",
                            threads, threads, cores, out->core_count);
     for (int c = 0; c < out->core_count; c++)
         out->processor[c] = places->place[out->core[c]].processor;
@@ -232,7 +232,7 @@ struct bound {
 };
 
 static enum tcplan_status refuse(const char *what, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "the system does not bind %s: %s", what,
+    return error_set(error, TCPLAN_ENVIRONMENT, "the system cannot bind %s: %s", what,
                      strerror(errno));
 }
 
@@ -327,7 +327,7 @@ enum tcplan_status binding_move(const struct bound *bound, void *memory, size_t 
     if (hwloc_set_area_membind(bound->topology, memory, bytes, bound->target, bound->policy,
                                HWLOC_MEMBIND_BYNODESET | HWLOC_MEMBIND_MIGRATE) == 0)
         return TCPLAN_OK;
-    return refuse("existing memory to nodes", error);
+    return refuse("existing memory to NUMA nodes", error);
 }
 
 void binding_release(struct bound *bound) {

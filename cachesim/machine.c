@@ -163,7 +163,7 @@ static enum tcplan_status check_pages(uint64_t bytes, const char *spec,
     if (bytes >= LEAST_PAGE_BYTES && bytes <= max_page_bytes && (bytes & (bytes - 1)) == 0)
         return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "machine '%.200s': expected pages of a power of two from %d to %" PRIu64
+                     "machine '%.200s': expected as page size a power of two from %d to %" PRIu64
                      " bytes, found %" PRIu64,
                      spec, LEAST_PAGE_BYTES, max_page_bytes, bytes);
 }

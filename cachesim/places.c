@@ -66,7 +66,7 @@ enum tcplan_status places_load(struct places *out, const char *machine,
     hwloc_bitmap_free(allowed);
     hwloc_topology_destroy(topology);
     if (status != TCPLAN_OK || out->count > 0) return status;
-    return error_set(error, TCPLAN_ENVIRONMENT, "the system does not say which cores there are");
+    return error_set(error, TCPLAN_ENVIRONMENT, "the system does not report its cores");
 }
 
 void places_choose(int *processor, const struct places *places, enum place_affinity affinity,

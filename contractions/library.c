@@ -184,8 +184,9 @@ static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcp
     status = tcplan_strides_parse(library->contraction, *fault_text, fault);
     if (status != TCPLAN_OK) return status;
     if (is_given(item->sections) && is_given(item->strides))
-        return error_set(fault, TCPLAN_INVALID,
-                         "sections and strides: the blocks of block-sparse tensors are dense");
+        return error_set(
+            fault, TCPLAN_INVALID,
+            "block-sparse tensors have no strides; expected sections or strides, found both");
     *fault_text = item->sizes;
     return shapes ? tcplan_shapes_sizes(&library->sizes, shapes, library->contraction, fault)
                   : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);

@@ -179,7 +179,7 @@ const struct tcplan_field tcplan_algorithm_fields[] = {
     {"predicted_low", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_low), KNOWN_BY(predicted_high),
       .says = "lower end of the 95 % interval; with --effort estimate, of the range of possible times"},
     {"predicted_high", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_high), KNOWN_BY(predicted_high),
-      .says = "upper end of the 95 % interval, or of that range"},
+      .says = "upper end of the 95 % interval; with --effort estimate, of the range of possible times"},
     {"measured_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(measured_seconds), KNOWN_BY(measured_seconds), .says = "measured time"},
     {"measured_low", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(measured_low), KNOWN_BY(measured_seconds),
       .says = "lower end of the 95 % interval"},

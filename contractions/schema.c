@@ -178,7 +178,7 @@ static const struct schema_attribute end_attributes[] = {
     {"entries", WHOLE}, {"digest", ID}, {"results", WHOLE}, {"failed", WHOLE}, CHECKSUM, {0}};
 
 static const struct schema_element results_elements[] = {
-    {"results", "format=\"1\" and maybe shard, checksum", "format=\"1\" and optionally shard, checksum", false, results_attributes, results_children},
+    {"results", "format=\"1\" and optionally shard, checksum", "format=\"1\" and optionally shard, checksum", false, results_attributes, results_children},
     {"algorithm", "name, kernel, tied, calls and optionally chosen, threads, predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
     {"result", "the attributes in results.rng", "algorithms", false, result_attributes, result_children},
     {"provenance", "the attributes in results.rng", "nothing", false, provenance_attributes, no_children},

@@ -105,7 +105,8 @@ static bool read_pdgemm(struct algorithm *out, struct scan *scan) {
     const struct word from = {scan->at, 0};
     if (!grid_scan(&out->grid, scan)) return false;
     if (out->grid.axes != 2)
-        return scan_refuse(scan, scan_since(scan, from), "pdgemm has a grid of two axes, as 1x4");
+        return scan_refuse(scan, scan_since(scan, from),
+                           "pdgemm has a grid of two axes, such as 1x4");
     return !scan_accept(scan, "/") || read_length(&out->block, scan, "a block");
 }
 

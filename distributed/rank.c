@@ -66,7 +66,7 @@ static enum tcplan_status read_grids(struct ranking *ranking, const char **wrong
         *wrong = options->distribute;
         if (!options->grid)
             return error_at(ranking->error, TCPLAN_INVALID, 0, strlen(options->distribute),
-                            "a distribution needs a grid, as 4x2");
+                            "a distribution needs a grid, such as 4x2");
         status = distribution_parse(&ranking->distribution, ranking->problem->contraction,
                                     &ranking->grid, options->distribute, ranking->error);
     }

@@ -153,10 +153,10 @@ static enum tcplan_status place(struct dist_plan *plan, const struct tcplan_prob
     *home = distribution->given[tensor] ? distribution->layout[tensor] : *work;
     if (!dist_matrix_of(&at_home, plan, tensor, home) ||
         !dist_matrix_of(&at_work, plan, tensor, work))
-        return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "%s does not lie in one of ScaLAPACK's layouts: no copies, and each side "
-                         "of the matrix divided along its slowest index, in blocks of one length",
-                         name);
+        return error_set(
+            error, TCPLAN_NOT_APPLICABLE,
+            "%s is not distributed as ScaLAPACK requires: without copies, each side of the matrix split along its slowest index, in blocks of equal length",
+            name);
     if (!has_narrow_numbers(plan, tensor, home) || !has_narrow_numbers(plan, tensor, work))
         return error_set(error, TCPLAN_NOT_APPLICABLE,
                          "%s is too large for the 32-bit descriptors of ScaLAPACK", name);

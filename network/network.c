@@ -77,7 +77,7 @@ static bool find_index(struct network_builder *builder, struct word name, int *n
     }
     if (network->index_count == TCPLAN_NETWORK_INDICES) {
         return scan_refuse(builder->scan, name,
-                           "index %s is one too many: an expression has at most %d",
+                           "index %s exceeds the limit of %d indices in an expression",
                            scan_excerpt(name).text, TCPLAN_NETWORK_INDICES);
     }
     const char **larger =
@@ -211,7 +211,7 @@ bool network_add_operand(struct network_builder *builder, const struct notation_
     struct tcplan_network *network = &storage->network;
     if (network->operand_count == TCPLAN_NETWORK_OPERANDS) {
         return scan_refuse(builder->scan, tensor->whole,
-                           "tensor %s is one too many: an expression has at most %d",
+                           "tensor %s exceeds the limit of %d tensors in an expression",
                            scan_excerpt(tensor->name).text, TCPLAN_NETWORK_OPERANDS);
     }
     struct tcplan_network_operand *larger =

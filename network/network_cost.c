@@ -11,8 +11,7 @@ static enum tcplan_status check(const struct tcplan_step_extents *extents,
     const double all[] = {extents->batch, extents->left, extents->right, extents->contracted};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!(all[i] >= 0))
-            return error_set(error, TCPLAN_INVALID,
-                             "expected numbers of at least 0 as extents of a step, found %g",
+            return error_set(error, TCPLAN_INVALID, "expected extents of at least 0, found %g",
                              all[i]);
     }
     return TCPLAN_OK;

@@ -165,12 +165,12 @@ static void add_naive(const struct driver *driver, int into) {
     if (is_sum) {
         strbuf_add(
             driver->out,
-            "\n/* An element of %s by naive loops; *size: the magnitudes of all products. */\nstatic %s %s_sum%d(",
+            "\n/* An element of %s by naive loops; *size: the sum of the magnitudes of all products. */\nstatic %s %s_sum%d(",
             made->name, sum, driver->function, into + 1);
     } else {
         strbuf_add(
             driver->out,
-            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. "
+            "\n/* An element of the result by naive loops; *size: the sum of the magnitudes of all products. "
             "The last tensor is the previous result. */\nstatic %s %s_naive(",
             sum, driver->function);
     }
@@ -251,7 +251,7 @@ static void add_check(const struct driver *driver) {
     add_element(driver, network->tensor_count + RESULT, &network->result, false);
     strbuf_add(
         driver->out,
-        " - expected) / (size > 0 ? size : 1);\n        if (error <= error && !(relative <= error)) error = relative; /* what is no number stays */\n    }\n");
+        " - expected) / (size > 0 ? size : 1);\n        if (error <= error && !(relative <= error)) error = relative; /* NaN stays */\n    }\n");
     const bool is_single =
         driver->tree->dtype == TCPLAN_FLOAT || driver->tree->dtype == TCPLAN_FLOAT_COMPLEX;
     const double allowed =
@@ -322,7 +322,7 @@ static void add_load(const struct driver *driver) {
     strbuf_add(
         driver->out,
         "    const double share = (double)(clock() - used) / CLOCKS_PER_SEC / all;\n"
-        "    if (share < 0.9) printf(\"%s: the machine was not quiet: it ran %%.0f %%%% of the time\\n\", 100 * share);\n",
+        "    if (share < 0.9) printf(\"%s: other load disturbed the runs: the function ran %%.0f %%%% of the time\\n\", 100 * share);\n",
         driver->function);
 }
 
@@ -388,7 +388,7 @@ enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree
     strbuf_add(
         &text,
         "\n%s#include <math.h>\n#include <stdio.h>\n#include <time.h>\n\n"
-        "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its threads. */\n"
+        "/* A function of OpenBLAS; NULL if another BLAS is linked, which then chooses its threads. */\n"
         "void openblas_set_num_threads(int);\n#pragma weak openblas_set_num_threads\n",
         driver.is_complex ? "#include <complex.h>\n" : "");
     add_helpers(&driver);

@@ -19,7 +19,7 @@ static enum tcplan_status check_extents(const int64_t extent[],
             if (found == expected) continue;
             return error_set(
                 error, TCPLAN_INVALID,
-                "dimension %d of tensor '%.40s' has extent %lld as index '%.40s' and %lld as '%.40s'; expected the same",
+                "dimension %d of tensor '%.40s' has extent %lld as index '%.40s' and %lld as '%.40s'; expected equal extents",
                 d + 1, operand->name, expected, network->index[first->dims[d]], found,
                 network->index[operand->dims[d]]);
         }

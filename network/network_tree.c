@@ -366,7 +366,7 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
     }
     if (tree->sliced_count == TCPLAN_TREE_SLICED) {
         return error_set(error, TCPLAN_INVALID,
-                         "index '%.40s' is one too many to slice: expected at most %d",
+                         "index '%.40s' exceeds the limit of %d sliced indices",
                          tree->network->index[index], TCPLAN_TREE_SLICED);
     }
     fused_part(tree);

@@ -52,7 +52,7 @@ enum tcplan_status rank_options_check(const struct tcplan_rank_options *options,
         (options->predictor != TCPLAN_PREDICT_WINDOW || options->predict_all)) {
         return error_set(
             error, TCPLAN_INVALID,
-            "an estimate times nothing: it predicts neither all algorithms nor by other predictors");
+            "the effort `estimate` times nothing: it can neither predict all algorithms nor use other predictors");
     }
     if (options->time_limit_seconds >= 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,

@@ -270,7 +270,7 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
     if (count <= TCPLAN_MAX_LISTED || !predicts_all(options)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_OVERFLOW,
-        "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
+        "%.10g algorithms are too many to predict all of them (limit: %d); the predictor `window` need not predict all",
         count, TCPLAN_MAX_LISTED);
 }
 
@@ -639,8 +639,9 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
     if (ranker->effort.times_nothing)
-        return error_set(error, TCPLAN_INVALID,
-                         "an estimate times nothing: it has no front that is certain");
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the effort `estimate` times nothing, so it cannot compare the fastest algorithms");
     ranker_back_small(ranker);
     while ((entry = next_of_front(ranker))) {
         enum tcplan_status status = ranker_predict(ranker, entry, 1, error);

@@ -41,7 +41,7 @@ static enum tcplan_status take_data(void *value, const char *text, size_t length
                                     struct tcplan_error *error) {
     struct stored_code *code = value;
     if (length % 2 != 1 || (int64_t)(length / 2) > code->size - code->done)
-        return error_set(error, TCPLAN_INVALID, "more bytes than the object has");
+        return error_set(error, TCPLAN_INVALID, "the data has more bytes than the compiled kernel");
     if (!code->object) code->object = base_alloc_zero((size_t)code->size, 1);
     if (!code->object) return error_no_memory(error);
     for (size_t c = 1; c < length; c += 2) {

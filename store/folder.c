@@ -106,7 +106,7 @@ enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_
         close(*out);
         if (!taken)
             return error_set(error, TCPLAN_ENVIRONMENT,
-                             "another process holds the lock of '%.200s' for too long", path);
+                             "another process has held the lock of '%.200s' for too long", path);
     }
 }
 

@@ -149,7 +149,7 @@ static enum tcplan_status check_ceiling(const struct fields_line *line, const vo
         return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
+        "the ceiling '%s' lacks threads, a cache level, or a rate between its quartiles",
         ceiling->name);
 }
 
@@ -161,9 +161,10 @@ static enum tcplan_status check_level(const struct fields_line *line, const void
     if (level->threads > 0 && level->rate > 0 && level->cache <= roofline->machine.cache_count &&
         level->first_bytes <= level->last_bytes)
         return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID,
-                     "the level '%s' lacks threads, a rate, its sets, or its place in the caches",
-                     level->name);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "the level '%s' lacks threads, a rate, a range of working sets, or a cache level",
+        level->name);
 }
 
 static enum tcplan_status check_cache(const struct fields_line *line, const void *value,
@@ -227,7 +228,7 @@ static enum tcplan_status take_measured(void *value, const void *read, struct tc
     return TCPLAN_OK;
 }
 
-_Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is one line");
+_Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "the text of a machine is one line");
 
 /** Returns whether a ceiling or level is not written, because it is for another number of threads.
  */
@@ -300,7 +301,7 @@ static void show_level(struct strbuf *out, const struct tcplan_level *level) {
 static void print(struct strbuf *out, const void *value) {
     const struct tcplan_roofline *roofline = value;
     strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds,
-               tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory" : "");
+               tcplan_roofline_is_rough(roofline) ? "; rough: with little time or memory" : "");
     for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
     for (size_t c = 0; c < roofline->bandwidth_count; c++)
         show_ceiling(out, &roofline->bandwidth[c]);

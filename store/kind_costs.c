@@ -99,7 +99,7 @@ static void print(struct strbuf *out, const void *value) {
     strbuf_add(
         out, "costs of cache lines, pages and copies for one thread, measured in %.2g s%s\n\n",
         costs->seconds,
-        costs->disturbed ? ", under other load or while the core changed its speed: measure again"
+        costs->disturbed ? ", while other load ran or the core changed its speed; measure again"
                          : "");
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
     strbuf_add(

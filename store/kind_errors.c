@@ -46,7 +46,7 @@ static void print(struct strbuf *out, const void *value) {
     const struct tcplan_experience *experience = value;
     for (int e = 0; e < experience->error_count; e++) {
         const struct evaluation_error *error = &experience->error[e];
-        strbuf_add(out, "%-12s  %4.0f evaluations were off by %.1f %%, one standard deviation\n",
+        strbuf_add(out, "%-12s  %4.0f evaluations, standard deviation of their errors %.1f %%\n",
                    bases[error->basis], error->count, 100 * sqrt(error->squares / error->count));
     }
 }

@@ -101,7 +101,7 @@ static void show_kernel(struct strbuf *out, const struct tcplan_experience *expe
 
 static void print(struct strbuf *out, const void *value) {
     const struct tcplan_experience *experience = value;
-    strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n",
+    strbuf_add(out, "%zu call%s with operands in cache; long calls were shortened\n\n",
                experience->kernel_count, experience->kernel_count == 1 ? "" : "s");
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, k, p);

@@ -54,7 +54,7 @@ static void print(struct strbuf *out, const void *value) {
     strbuf_add(out, "times of %d winner%s to compare later ones with", experience->winner_count,
                experience->winner_count == 1 ? "" : "s");
     if (count > 0)
-        strbuf_add(out, "; %.0f later time%s differed by %.1f %%, one standard deviation", count,
+        strbuf_add(out, "; %.0f later time%s, standard deviation of the differences %.1f %%", count,
                    count < 1.5 ? "" : "s", 100 * sqrt(squares / count));
     strbuf_add(out, "\n");
 }

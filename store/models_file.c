@@ -117,9 +117,9 @@ static const struct schema_child model_children[] = {
 static const struct schema_child no_children[] = {{0}};
 
 static const struct schema_element elements[] = {
-    {"models", "format=\"1\" and maybe tcplan", "machine, then models", false, models_attributes, models_children},
+    {"models", "format=\"1\" and optionally tcplan", "machine, then models", false, models_attributes, models_children},
     {"piece", "low, high, degree, points, error, minimum, median, maximum, mean, deviation", "nothing", false, piece_attributes, no_children},
-    {"model", "those of models.rng", "sizes, maybe a check, then pieces", false, model_attributes, model_children},
+    {"model", "the attributes in models.rng", "sizes, optionally a check, then pieces", false, model_attributes, model_children},
     {"size", "name, degree, low, high", "nothing", false, size_attributes, no_children},
     {"check", "points, mean, median, p90, maximum, made", "nothing", false, check_attributes, no_children},
     {"machine", "CPU, cores, caches, BLAS, libxsmm, BLIS", "nothing", false, machine_attributes, no_children},

@@ -288,7 +288,7 @@ static enum tcplan_status check_line(const struct fields_line *line, const void 
     if (is_whole(read)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "the plan lacks a product, an algorithm, threads, or seconds that can be, within their interval");
+        "the plan lacks a product, an algorithm, threads, or a positive time inside its interval");
 }
 
 _Static_assert(sizeof(struct tcplan_stored_plan) <= FIELDS_OBJECT, "a plan is one line");

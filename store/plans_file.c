@@ -117,7 +117,8 @@ static enum tcplan_status check_plan(const struct entry *entry,
     char key[PLAN_KEY];
     plan_key(key, plan);
     if (strcmp(key, entry->key) != 0)
-        return error_set(error, TCPLAN_INVALID, "its key '%.40s' is another plan's", entry->key);
+        return error_set(error, TCPLAN_INVALID, "its key '%.40s' belongs to another plan",
+                         entry->key);
     return plan_check(plan, error);
 }
 

@@ -499,7 +499,7 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
     const size_t length = strlen(text);
     enum tcplan_status status = TCPLAN_OK;
     if (length > ENTRY_MOST_BYTES)
-        status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes",
+        status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be stored: %zu bytes",
                            name, length);
     if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, -1, error);
     free(text);

@@ -440,7 +440,8 @@ enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
     struct tcplan_error cause = {0};
     const char *at = text;
     *out = (struct tcplan_plan_import){0};
-    if (!plans->file) return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
+    if (!plans->file)
+        return error_set(error, TCPLAN_ENVIRONMENT, "there is no file or folder for plans");
     enum tcplan_status first = TCPLAN_OK, status = plans_text_check(text, length, error);
     bool refused = true;
     if (status != TCPLAN_OK) return status;

@@ -52,12 +52,12 @@ static enum tcplan_status check(const struct tcplan_contraction *contraction,
     const struct tcplan_tensor *result = &contraction->tensor[TCPLAN_C];
     uint64_t met = 0;
     if (contraction->index_count > LETTERS) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum has letters for %d indices",
-                         LETTERS);
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "numpy.einsum has letters for only %d indices", LETTERS);
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (contraction->tensor[t].strided)
-            return error_set(error, TCPLAN_NOT_APPLICABLE, "it is compared on dense tensors only");
+            return error_set(error, TCPLAN_NOT_APPLICABLE, "it is compared only for dense tensors");
     }
     for (int d = 0; d < result->rank; d++) {
         if (met & UINT64_C(1) << result->dims[d])

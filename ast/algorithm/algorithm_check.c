@@ -30,7 +30,7 @@ static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm
         if (other.index != own.index || (longer > shorter && longer % shorter == 0)) continue;
         return error_set(
             error, TCPLAN_INVALID,
-            "steps of '%.40s' of %d and of %d; expected each to be a multiple of those within it",
+            "the steps of '%.40s' have the lengths %d and %d; expected the first to be a multiple of the second",
             contraction->index[own.index].name, (int)longer, (int)shorter);
     }
     return TCPLAN_OK;
@@ -56,7 +56,9 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
         const struct tcplan_split split = algorithm->split[s];
         if (split.index >= contraction->index_count || split.step < 1 ||
             indexset_has(summed, split.index)) {
-            return refuse(error, "expected steps of an index that is run over, 1 or longer");
+            return refuse(
+                error,
+                "expected steps of length 1 or more, over an index of the result or a contracted one");
         }
         enum tcplan_status status = check_nesting(algorithm, contraction, s, error);
         if (status != TCPLAN_OK) return status;
@@ -119,7 +121,7 @@ static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
         if (has_points && algorithm_steps_around(algorithm, contraction, point) == around) continue;
         return error_set(
             error, TCPLAN_INVALID,
-            "the steps of '%.40s' of %d are summed up; expected everything within them in the kernel's k",
+            "the kernel sums over the steps of '%.40s' of length %d; expected the elements of a step in the kernel's k",
             contraction->index[point].name,
             (int)algorithm->split[number - contraction->index_count].step);
     }
@@ -374,27 +376,30 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (status == TCPLAN_OK) status = check_loops(algorithm, contraction, error);
     if (status == TCPLAN_OK) status = check_cover(algorithm, contraction, error);
     if (status != TCPLAN_OK) return status;
-    if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");
+    if (!provider_fits(algorithm)) return refuse(error, "its provider does not have the kernel");
     if (!kernel_fits(algorithm, contraction))
-        return refuse(error, "indices in roles that the kernel does not have");
+        return refuse(error, "indices have roles that the kernel does not have");
     if (!steps_fit(algorithm))
-        return refuse(error, "steps of an index that is a loop of the kernel itself");
+        return refuse(error, "an index has steps, although the kernel itself loops over it");
     if (!start_fits(algorithm, contraction))
-        return refuse(error, "contracted loops that start with beta, but a kernel without beta");
+        return refuse(error, "'=' marks contracted loops, but the kernel has no beta");
     if (!algorithm_splits_end_groups(algorithm, contraction))
-        return refuse(error, "a tile in the middle of fused indices");
+        return refuse(error, "a tile is in the middle of fused indices");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!copy_fits(algorithm, contraction, (enum tcplan_operand)t))
-            return refuse(error, "an operand that the kernel cannot take");
+            return refuse(error, "the kernel cannot take one of the operands");
     }
     if (!flags_fit(algorithm))
-        return refuse(error, "a factor's copy that is read or streamed; only the result's can be");
+        return refuse(error,
+                      "a copy of a factor is marked 'r' or 's'; only a copy of the result can be");
     if (!stream_fits(algorithm, contraction))
-        return refuse(error, "a result that its kernel cannot stream");
+        return refuse(error, "the kernel cannot write its result with non-temporal stores");
     if (!tile_fits(algorithm))
-        return refuse(error, "a register tile or an unrolling that its kernel does not have");
+        return refuse(error, "the kernel does not have this register tile or unrolling");
     if (!parallel_fits(algorithm, contraction))
-        return refuse(error, "a loop that cannot be parallel");
-    if (!whole_fits(algorithm)) return refuse(error, "loops or copies around a whole contraction");
+        return refuse(error, "a loop that is marked parallel cannot be parallel");
+    if (!whole_fits(algorithm))
+        return refuse(
+            error, "there are loops or copies around a kernel that computes the whole contraction");
     return TCPLAN_OK;
 }

@@ -42,7 +42,7 @@ static bool find_index(struct builder *builder, struct word name, int *number) {
     }
     if (contraction->index_count == TCPLAN_MAX_INDICES) {
         return scan_refuse(builder->scan, name,
-                           "index %s is one too many: a contraction has at most %d",
+                           "index %s exceeds the limit of %d indices in a contraction",
                            scan_excerpt(name).text, TCPLAN_MAX_INDICES);
     }
     if (!copy_word(builder, &contraction->index[*number].name, name)) return false;

@@ -140,8 +140,8 @@ static bool match_dots(struct dots *dots, const struct einsum *einsum) {
         if (a != 1 && b != 1) {
             return scan_refuse(
                 einsum->scan, einsum->ellipsis[TCPLAN_B].word,
-                "expected %lld in dimension %d from the last of '...', or 1, found %lld", a,
-                dots->count - d, b);
+                "expected the extent %lld or 1 in dimension %d of '...', counted from its last one, found %lld",
+                a, dots->count - d, b);
         }
         dots->left_out[a == 1 ? TCPLAN_A : TCPLAN_B][d] = true;
     }

@@ -35,5 +35,6 @@ bool extent_read(int64_t *out, struct scan *scan, struct word word, const char *
         return scan_refuse(scan, word, "expected %s of at least %lld, found %s", what,
                            (long long)least, text.text);
     return *out <= BLAS_INTEGER_MAX ||
-           scan_refuse(scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
+           scan_refuse(scan, word, "%s exceeds the largest BLAS integer, %d", text.text,
+                       BLAS_INTEGER_MAX);
 }

@@ -49,7 +49,7 @@ static enum tcplan_status check_pair(const struct tcplan_problem *problem, enum 
         return error_set(
             error, TCPLAN_INVALID,
             "tensor %.40s is %s, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
-            "(index '%.40s'), expected the same",
+            "(index '%.40s'), expected equal extents",
             a->name, other == TCPLAN_ADDEND ? "a factor and is added" : "both factors", d + 1,
             first, contraction->index[a->dims[d]].name, second,
             contraction->index[b->dims[d]].name);
@@ -179,8 +179,8 @@ static enum tcplan_status check_overlap(const struct tcplan_problem *problem,
     if (overlap == OVERLAP_NONE) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "cannot decide in time whether elements of the result %.40s coincide: expected strides larger than the span of smaller "
-        "ones span",
+        "it takes too long to decide whether elements of the result %.40s coincide: expected each stride to exceed the span of the dimensions with "
+        "smaller strides",
         tensor->name);
 }
 

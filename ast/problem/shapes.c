@@ -62,7 +62,7 @@ static bool read_shapes(struct shape shape[], int count, struct scan *scan) {
         if (!read_shape(&shape[s], scan)) return false;
         if (s + 1 < count) scan_accept(scan, ",");
     }
-    if (count != SHAPES) snprintf(end, sizeof end, "the end behind %d shapes", count);
+    if (count != SHAPES) snprintf(end, sizeof end, "the end after %d shapes", count);
     return scan_peek(scan) == '\0' || scan_expected(scan, end);
 }
 

@@ -82,9 +82,9 @@ static bool read_name(struct reader *reader, bool *known) {
     struct word name = scan_run(&reader->scan, scan_is_name);
     int index = find_index(reader, name);
     if (reader->sizes->index_count == 0) {
-        return scan_refuse(&reader->scan, name,
-                           "the contraction has no indices; they are written behind an underscore, "
-                           "as in C_ab=A_ai*B_ib, or as einsum has them: ai,ib->ab");
+        return scan_refuse(
+            &reader->scan, name,
+            "the contraction has no indices; write them after an underscore, as in C_ab=A_ai*B_ib, or in einsum notation, as in ai,ib->ab");
     }
     if (index == reader->sizes->index_count && reader->unused) {
         add_unused(reader, name);

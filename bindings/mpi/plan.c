@@ -124,7 +124,7 @@ enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm co
     if (!out || !notation) status = mpi_fail(&own, TCPLAN_INVALID, "a pointer is NULL");
     if (options && options->size != sizeof *options)
         status =
-            mpi_fail(&own, TCPLAN_INVALID, "the size of the options does not match this version");
+            mpi_fail(&own, TCPLAN_INVALID, "expected sizeof(struct tcplan_mpi_options) as the member size of the options");
     status = mpi_agree(comm, status, &own);
     if (status == TCPLAN_OK) {
         MPI_Comm_dup(comm, &plan->comm);

@@ -44,7 +44,7 @@ static const struct {
     {TAPP_TCPLAN_PLANNING, "The product could not be planned."},
     {TAPP_TCPLAN_EXECUTION, "The product could not be executed."},
     {TAPP_TCPLAN_ATTRIBUTE,
-     "The object has no such attribute, or the attribute cannot be set, or not to this value."},
+     "The object has no such attribute, the attribute cannot be set, or the value is invalid."},
     {TAPP_TCPLAN_C_IS_OTHER_D, "C is D, but has other strides or another type."},
     {TAPP_TCPLAN_NEGATIVE_BATCHES, "The number of batches is negative."},
     {TAPP_TCPLAN_ENVIRONMENT, "An environment variable is malformed."},

@@ -37,7 +37,8 @@ static enum exit_status export_machine(const struct options *options) {
     char *missing = made == TCPLAN_OK ? missing_of(text) : NULL;
     status = made == TCPLAN_OK ? printed_text(options->export, text) : diagnose_failure(NULL);
     if (missing && status == EXIT_DONE)
-        note(options, "not in the file, because not measured: %s", missing);
+        note(options, "these data are not in the file, because they were not measured: %s",
+             missing);
     free(missing);
     stored_close(&stored);
     return status;

@@ -67,7 +67,7 @@ static enum exit_status check_used(const struct machines *machines,
         if (p < report->platform_count) continue;
         return diagnose_as(
             EXIT_REFUSED,
-            "the ceilings in '%.200s' are for CPU %s, %d cores: no results match this machine and a thread count of these ceilings",
+            "the ceilings in '%.200s' are for CPU %s, %d cores: no results are of that machine with a number of threads that has ceilings",
             machine->source, *machine->cpu ? machine->cpu : "unknown", machine->cores);
     }
     return EXIT_DONE;

@@ -27,5 +27,5 @@ const struct command command_selftest = {
     .run = run,
     .manual =
         "Bounds are measured at the same time; the table has the ratios of measured to expected values. If operations and bytes are counted (see "
-        "`--counters`), it also compares the counts. Exit status 3 means that a ratio is out of bounds, or that other load left no undisturbed "
-        "window to test it."};
+        "`--counters`), it also compares the counts. Exit status 3 means that a ratio is out of bounds, or that other load disturbed every window in "
+        "which it was measured."};

@@ -31,8 +31,8 @@ const struct command command_trace = {
     .run = run,
     .manual =
         "Shows the cache analysis of the dissertation for one algorithm. For each operand of the kernel: its size, the data touched since its last "
-        "access, the access distance and, if the hardware is assumed to prefetch it, the prefetch distance. Then the classes of calls, with the "
-        "accesses that recreate the cache state before each. Distances and sizes are in elements unless marked as bytes. In a setup, `[n]` accesses "
+        "access, the access distance and, if the hardware is assumed to prefetch it, the prefetch distance. Then it prints the classes of calls, with "
+        "the accesses that recreate the cache state before each. Distances and sizes are in elements unless marked as bytes. In a setup, `[n]` accesses "
         "n elements of memory that belong to no operand; an apostrophe marks an operand of which only one cache line along the first dimension is "
         "accessed. Setups end at 5/4 of the last cache (see `--limit` and `--machine`). Setups that access only the kernel's own operands are "
         "redundant, because each repetition has the same effect for the next."};

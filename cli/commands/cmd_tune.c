@@ -110,9 +110,9 @@ const struct command command_tune = {
     .opens = REQUEST_MACHINE | TASK_OUTPUT,
     .run = run,
     .manual =
-        "The autotuned roofline measures each configuration until it is certainly not the best. Configurations of a gemm differ in the extents; "
+        "Measures each configuration until its mean is precise, or until it is certainly not the best. Configurations of a gemm differ in the extents; "
         "those of `triad` in the length of the vectors (in the last cache and in memory), the number of threads, their placement (close or spread), "
-        "and memory (of their own NUMA node or interleaved over all). Each invocation is a process; crashed and hung ones are counted and omitted, "
-        "and a configuration is dropped after two of them. Rates are compared with the theoretical peak: clock, vector width and units of a core, "
+        "and memory (of their own NUMA node or interleaved over all). Each invocation is a process. Crashed and hung processes are counted; a "
+        "configuration with two of them is omitted. Rates are compared with the theoretical peak: clock, vector width and units of a core, "
         "and memory channels if the system or `--machine FILE.xml` reports them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, "
         "`TcplanMemoryChannels`)."};

@@ -252,14 +252,15 @@ void help_overview(FILE *file) {
     }
     fputs("\nTopics (tcplan help TOPIC):\n  ", file);
     print_topics(file);
-    fputs("\n"
-          "Exit status: 0 done, 1 input rejected, 2 usage, 3 the environment failed.\n"
-          "\n"
-          "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
-          "\n"
-          "Example:\n"
-          "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n",
-          file);
+    fputs(
+        "\n"
+        "Exit status: 0 done, 1 input rejected, 2 usage error, 3 failure of memory, files or\nlibraries.\n"
+        "\n"
+        "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
+        "\n"
+        "Example:\n"
+        "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n",
+        file);
 }
 
 /* One command. */

@@ -148,7 +148,7 @@ bool sizes_plot_print(FILE *file, const struct sizes_plot *of) {
             plot->height = PANEL_HEIGHT;
         }
         plot->y.is_signed = of->errors;
-        plot->y.title = of->errors ? "predicted less measured, % of measured"
+        plot->y.title = of->errors ? "predicted minus measured, % of measured"
                         : p > 0    ? "GFLOP/s, measured"
                                    : plot_text(plot, "GFLOP/s, predicted (%s)", of->predictor);
     }

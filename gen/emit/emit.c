@@ -165,7 +165,9 @@ static bool sums_steps(const struct emitter *emitter) {
 /** Appends a sentence that says which extents and strides the function rejects. */
 static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
     const char *summed =
-        sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
+        sums_steps(emitter)
+            ? ",\nor if the length of the steps that the kernel sums over does not divide an extent"
+            : "";
     strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
     if (!contraction_is_strided(emitter->problem->contraction)) {
         strbuf_add(out,
@@ -279,7 +281,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
 }
 
 void emit_blas_threads(struct strbuf *out) {
-    strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked. */\n"
+    strbuf_add(out, "/* Functions of OpenBLAS; NULL if another BLAS is linked. */\n"
                     "int openblas_get_num_threads(void);\n"
                     "void openblas_set_num_threads(int);\n"
                     "#pragma weak openblas_get_num_threads\n"

@@ -30,7 +30,7 @@ static void add_functions(struct strbuf *out, enum tcplan_dtype dtype) {
     emitted_add_common(out);
     strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
     emit_runtime_of(out, dtype, "terms_",
-                    "#ifndef TERMS_KERNELS /* emitted files may be put together */\n"
+                    "#ifndef TERMS_KERNELS /* emitted files may be concatenated */\n"
                     "#define TERMS_KERNELS\n\n");
     add_type(out, dtype);
     emit_runtime_of(out, dtype, "terms_", terms_text);
@@ -72,7 +72,7 @@ static void add_sum(struct strbuf *out, const struct terms_shape *shape) {
 /** Appends the function in which each of `threads` threads computes a part of the planes. */
 static void add_team(struct strbuf *out, const char *name, char letter, int threads) {
     strbuf_add(out,
-               "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define "
+               "#ifndef TCPLAN_TEAM /* emitted files may be concatenated */\n#define "
                "TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
                places_text, team_text);
     strbuf_add(out,

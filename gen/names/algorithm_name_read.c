@@ -117,7 +117,7 @@ static bool read_step(struct reader *reader, int index, int *number) {
             continue;
         return REFUSE(
             reader,
-            "steps of '%.40s' of %d within steps of %d: expected shorter ones that divide those around them",
+            "steps of '%.40s' of length %d are inside steps of length %d; expected a shorter length that divides the outer one",
             name, (int)step, (int)out->split[s].step);
     }
     if (out->split_count == TCPLAN_MAX_TILES)
@@ -231,8 +231,10 @@ static bool read_way(struct reader *reader) {
     if (accept(reader, 'u')) {
         const int64_t unroll = read_number(reader, TCPLAN_MAX_UNROLL);
         if (unroll < 1)
-            return REFUSE(reader, "expected the number of products of a round after 'u', 1 to %d",
-                          TCPLAN_MAX_UNROLL);
+            return REFUSE(
+                reader,
+                "expected the number of products in a round of the innermost loop after 'u', 1 to %d",
+                TCPLAN_MAX_UNROLL);
         reader->out->tile.unroll = (uint8_t)unroll;
     }
     reader->streamed = accept(reader, 's');

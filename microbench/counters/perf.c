@@ -65,7 +65,8 @@ static enum tcplan_status read_all(struct counter_source *source, struct counter
         if (length != (ssize_t)sizeof number) {
             return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be read: %s",
                              source->event[e].name,
-                             length < 0 ? strerror(errno) : "it is on no processor");
+                             length < 0 ? strerror(errno)
+                                        : "the kernel has not scheduled it on a processor");
         }
         out[e] = (struct counter_reading){
             .value = number[0], .enabled_ns = number[1], .running_ns = number[2]};

@@ -163,7 +163,7 @@ static enum tcplan_status read_event(struct cursor *cursor) {
     struct word word = next_word(cursor);
     if (recorded->total == COUNTER_MAX_EVENTS || recorded->growths > 0) {
         return refuse(cursor, word,
-                      recorded->growths > 0 ? "no event behind a growth" : "128 events at most");
+                      recorded->growths > 0 ? "no event after a growth" : "128 events at most");
     }
     const bool is_named = is_word(word, counter_quantity_name(COUNTER_NAMED));
     if (!is_named && !read_quantity(&event.quantity, word))
@@ -273,7 +273,7 @@ static void complete_reasons(struct counter_source *source, unsigned quantities)
         if (counter_can(source, (enum counter_quantity)q) || !(quantities & 1U << q)) {
             source->why_not[q][0] = '\0';
         } else if (!source->why_not[q][0]) {
-            snprintf(source->why_not[q], COUNTER_REASON, "the recorded counts have none");
+            snprintf(source->why_not[q], COUNTER_REASON, "the recorded counts have no such event");
         }
     }
 }

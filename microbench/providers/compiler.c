@@ -134,7 +134,7 @@ static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
         descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     if (!is_there || status.st_size <= 0 || status.st_size > MOST_BYTES) {
         if (descriptor >= 0) close(descriptor);
-        return error_set(error, TCPLAN_ENVIRONMENT, "the compiler made nothing");
+        return error_set(error, TCPLAN_ENVIRONMENT, "the compiler wrote no object file");
     }
     *size = (size_t)status.st_size;
     *out = malloc(*size);
@@ -294,7 +294,7 @@ static enum tcplan_status open_library(void **library, const char *path,
     if (*library) return TCPLAN_OK;
     const char *reason = dlerror();
     return error_set(error, TCPLAN_ENVIRONMENT, "compiled code cannot be opened: %.200s",
-                     reason ? reason : "no reason is known");
+                     reason ? reason : "the loader gives no reason");
 }
 
 /** Names an in-memory file uniquely: the loader reuses a library that it has loaded under the
@@ -317,9 +317,9 @@ static enum tcplan_status load_in_folder(void **library, const struct compiler *
                          : -1;
     if (status == TCPLAN_OK)
         status = file >= 0 ? write_open(file, object, size, error)
-                           : fail(error, "a file for compiled code");
+                           : fail(error, "create a file for compiled code");
     if (file >= 0 && close(file) != 0 && status == TCPLAN_OK)
-        status = fail(error, "a file for compiled code");
+        status = fail(error, "create a file for compiled code");
     if (status == TCPLAN_OK) status = open_library(library, workplace.result, error);
     leave(&workplace);
     return status;

@@ -139,7 +139,7 @@ static code_fn *load(const struct compiler *compiler, const void *object, size_t
     code_fn *code = NULL;
     if (compiler_load(&library, compiler, object, size, error) != TCPLAN_OK) return NULL;
     if (!symbol_find(library, "tcplan_kernel", &code))
-        error_set(error, TCPLAN_ENVIRONMENT, "compiled code lacks its function");
+        error_set(error, TCPLAN_ENVIRONMENT, "the compiled code lacks the function of the kernel");
     return code;
 }
 

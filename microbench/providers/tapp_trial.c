@@ -276,7 +276,8 @@ static void judge_end(struct tapp_trial *out, pid_t child) {
 }
 
 static struct tapp_trial try_apart(const struct task *task) {
-    struct tapp_trial trial = {.verdict = TAPP_REFUSED, .why = "no process to try it in"};
+    struct tapp_trial trial = {.verdict = TAPP_REFUSED,
+                               .why = "the process that tries it cannot be started"};
     struct tapp_trial *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return trial;

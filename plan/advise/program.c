@@ -90,29 +90,30 @@ static enum tcplan_status check_tensor(const struct tcplan_layout_program *progr
     if (tensor->rank != known->rank) {
         return error_set(
             error, TCPLAN_INVALID,
-            "tensor '%.40s' has %d dimension%s, expected %d as in '%.60s': one name is one tensor",
+            "tensor '%.40s' has %d dimension%s, expected %d as in '%.60s': equal names are one tensor",
             tensor->name, tensor->rank, tensor->rank == 1 ? "" : "s", known->rank, where);
     }
     extents_of(extent, tensor, problem->extent);
     if (memcmp(extent, known->extent, (size_t)known->rank * sizeof *extent) != 0) {
         print_shape(found, tensor->rank, extent);
         print_shape(expected, known->rank, known->extent);
-        return error_set(error, TCPLAN_INVALID,
-                         "tensor '%.40s' is %s, expected %s as in '%.60s': one name is one tensor",
-                         tensor->name, found, expected, where);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "tensor '%.40s' is %s, expected %s as in '%.60s': equal names are one tensor",
+            tensor->name, found, expected, where);
     }
     if (problem->dtype != kind->dtype) {
         return error_set(
             error, TCPLAN_INVALID,
-            "tensor '%.40s' has type %c, expected %c as in '%.60s': one name is one tensor",
+            "tensor '%.40s' has type %c, expected %c as in '%.60s': equal names are one tensor",
             tensor->name, tcplan_dtype_letter(problem->dtype), tcplan_dtype_letter(kind->dtype),
             where);
     }
     if (problem->contraction->order != kind->order) {
-        return error_set(error, TCPLAN_INVALID,
-                         "tensor '%.40s' is %s, expected %s as in '%.60s': one name is one tensor",
-                         tensor->name, order_name(problem->contraction->order),
-                         order_name(kind->order), where);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "tensor '%.40s' is %s, expected %s as in '%.60s': equal names are one tensor",
+            tensor->name, order_name(problem->contraction->order), order_name(kind->order), where);
     }
     return TCPLAN_OK;
 }
@@ -265,7 +266,7 @@ static enum tcplan_status choose(const struct tcplan_layout_program *program, bo
     if (program->tensor[t].strided) {
         return error_at(
             error, TCPLAN_INVALID, offset, length,
-            "tensor '%.40s' is part of something larger, by its strides: its layout cannot change",
+            "tensor '%.40s' has strides, so it is part of a larger array: its layout cannot change",
             program->tensor[t].name);
     }
     if (chosen[t])

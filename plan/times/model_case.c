@@ -274,7 +274,7 @@ enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dty
                               .alpha = {1, 0},
                               .beta = {1, 0}};
     if (!find_routine(out, dtype, text, length)) {
-        return error_set(error, TCPLAN_INVALID, "'%.40s' is no case of a kernel", text);
+        return error_set(error, TCPLAN_INVALID, "'%.40s' is not a case of a kernel", text);
     }
     text += length;
     for (const struct kernel_argument *argument = arguments_of(out->kernel); argument->name;

@@ -7,7 +7,7 @@ enum { LINKS_PER_ROUND = 50, ROUNDS = 1000, CHAINS = 5, CLOCK_READINGS = 41 };
 
 /** Repeats an instruction LINKS_PER_ROUND times in the assembler. */
 #define REPEATED(instruction) ".rept 50\n\t" instruction "\n\t.endr"
-_Static_assert(LINKS_PER_ROUND == 50, "there are 50 in the assembler text");
+_Static_assert(LINKS_PER_ROUND == 50, "the assembler text has 50 instructions");
 
 #if defined(__x86_64__)
 /* Adds registers, because additions of constants may complete without an execution unit. */

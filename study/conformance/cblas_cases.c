@@ -16,8 +16,8 @@ const struct tcplan_conformance_rule cblas_rules[] = {
     {.name = "extents", "extents 0 and 1"},
     {.name = "conjugation", "conjugated matrices and vectors"},
     {.name = "factors", "alpha and beta"},
-    {.name = "nan", "beta 0 does not read C; other NaN reach it"},
-    {.name = "alpha-0", "alpha 0 does not read A and B"},
+    {.name = "nan", "with beta 0, C is not read; NaN of A and B reach it"},
+    {.name = "alpha-0", "with alpha 0, A and B are not read"},
     {.name = "bounds", "memory outside of the operands is not accessed"},
     {.name = "random", "random calls"},
     {0}};

@@ -245,7 +245,7 @@ static bool is_rest_untouched(const struct tensors *tensors, char *why, size_t s
     while (!is_same && seen[at] == tensors->image[at]) at++;
     base_free(seen);
     if (!is_same)
-        snprintf(why, size, "memory between the elements of D changed, %zu bytes from its begin",
+        snprintf(why, size, "memory between the elements of D changed, %zu bytes from its start",
                  at);
     return is_same;
 }

@@ -65,15 +65,15 @@ static void tensors_that_disagree_are_refused(void **state) {
         const char *message;
     } bad[] = {
         {"D_a=T_ab*F_b", "a=b=10", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
-         "tensor 'T' has 2 dimensions, expected 3 as in 'one': one name is one tensor"},
+         "tensor 'T' has 2 dimensions, expected 3 as in 'one': equal names are one tensor"},
         {"D=T_a*F_a", "a=10", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
-         "tensor 'T' has 1 dimension, expected 3 as in 'one': one name is one tensor"},
+         "tensor 'T' has 1 dimension, expected 3 as in 'one': equal names are one tensor"},
         {"D_a=T_abc*F_bc", "a=10,b=9,c=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
-         "tensor 'T' is 10 x 9 x 8, expected 10 x 11 x 8 as in 'one': one name is one tensor"},
+         "tensor 'T' is 10 x 9 x 8, expected 10 x 11 x 8 as in 'one': equal names are one tensor"},
         {"D_a=T_abc*F_bc", "a=10,b=11,c=8", TCPLAN_FLOAT, TCPLAN_COLUMN_MAJOR,
-         "tensor 'T' has type s, expected d as in 'one': one name is one tensor"},
+         "tensor 'T' has type s, expected d as in 'one': equal names are one tensor"},
         {"D_a=T_abc*F_bc", "a=10,b=11,c=8", TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR,
-         "tensor 'T' is row-major, expected column-major as in 'one': one name is one tensor"},
+         "tensor 'T' is row-major, expected column-major as in 'one': equal names are one tensor"},
     };
     (void)state;
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
@@ -98,8 +98,8 @@ static void unknown_and_repeated_names_are_marked(void **state) {
         {"C, C", "tensor 'C' is named twice", 4, 1},
         {"", "no tensor is called ''; expected names of A, B, C", 1, 0},
         {"C,", "no tensor is called ''; expected names of A, B, C", 3, 0},
-        {"B", "tensor 'B' is part of something larger, by its strides: its layout cannot change", 1,
-         1},
+        {"B", "tensor 'B' has strides, so it is part of a larger array: its layout cannot change",
+         1, 1},
     };
     struct tcplan_error error;
     struct tcplan_layout_program *program;

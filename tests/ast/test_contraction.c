@@ -196,7 +196,7 @@ static void sixty_five_distinct_indices_are_refused(void **state) {
              strchr(inner, 'A') + 1, strchr(outer, 'A') + 1);
     *strrchr(text, '*') = '\0';
     assert_refused(text, strlen(text) - 3, 3,
-                   "index 'x65' is one too many: a contraction has at most 64");
+                   "index 'x65' exceeds the limit of 64 indices in a contraction");
     free(inner);
     free(outer);
 }

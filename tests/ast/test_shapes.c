@@ -145,7 +145,8 @@ static void malformed_shapes_are_refused_with_their_position(void **state) {
     assert_malformed("(,) 3", 2, 1, "expected an extent, found ','");
     assert_malformed("2,3.5 3", 3, 3, "expected an extent as a whole number, found '3.5'");
     assert_malformed("2,-3 3", 3, 2, "expected an extent of at least 0, found '-3'");
-    assert_malformed("2,4294967296 3", 3, 10, "'4294967296' is beyond the BLAS integer 2147483647");
+    assert_malformed("2,4294967296 3", 3, 10,
+                     "'4294967296' exceeds the largest BLAS integer, 2147483647");
     assert_malformed("i=2 3", 1, 1, "expected an extent as a whole number, found 'i'");
 }
 
@@ -171,8 +172,9 @@ static void mismatches_are_marked_in_the_shapes(void **state) {
 
 static void ellipses_that_do_not_match_are_refused(void **state) {
     (void)state;
-    assert_no_contraction("...ij,...jk", "5,2,3 6,3,4", 7, 3,
-                          "expected 5 in dimension 1 from the last of '...', or 1, found 6");
+    assert_no_contraction(
+        "...ij,...jk", "5,2,3 6,3,4", 7, 3,
+        "expected the extent 5 or 1 in dimension 1 of '...', counted from its last one, found 6");
     assert_no_contraction("...ij,...jk", "2 6,3,4", 1, 5,
                           "expected a shape of 2 extents or more, found one of 1");
     assert_no_contraction("...ij,...jk->ik", "5,2,3 5,3,4", 14, 2,

@@ -206,11 +206,14 @@ static void extents_that_are_no_whole_numbers_are_refused(void **state) {
 
 static void extents_beyond_the_blas_integer_are_refused(void **state) {
     (void)state;
-    assert_refused("i=2147483648", 3, 10, "'2147483648' is beyond the BLAS integer 2147483647");
+    assert_refused("i=2147483648", 3, 10,
+                   "'2147483648' exceeds the largest BLAS integer, 2147483647");
     assert_refused("i=99999999999999999999999", 3, 23,
-                   "'99999999999999999999999' is beyond the BLAS integer 2147483647");
-    assert_refused("i=1:2147483648:1", 5, 10, "'2147483648' is beyond the BLAS integer 2147483647");
-    assert_refused("i=1:2:2147483648", 7, 10, "'2147483648' is beyond the BLAS integer 2147483647");
+                   "'99999999999999999999999' exceeds the largest BLAS integer, 2147483647");
+    assert_refused("i=1:2147483648:1", 5, 10,
+                   "'2147483648' exceeds the largest BLAS integer, 2147483647");
+    assert_refused("i=1:2:2147483648", 7, 10,
+                   "'2147483648' exceeds the largest BLAS integer, 2147483647");
 }
 
 static void malformed_sweeps_are_refused(void **state) {

@@ -61,7 +61,7 @@ static void a_machine_without_the_cores_or_nodes_is_refused(void **state) {
     check_lacking("4", NULL, 1, "no core 4");
     check_lacking(NULL, "0-1", 1, "no NUMA node 1");
     check_lacking("close", NULL, 5, "5 threads need 5 cores");
-    check_lacking("0,2", NULL, 3, "3 threads need 3 cores, but '0,2' are 2");
+    check_lacking("0,2", NULL, 3, "3 threads need 3 cores, but '0,2' names 2");
 }
 
 static void malformed_texts_are_refused(void **state) {

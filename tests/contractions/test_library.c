@@ -106,7 +106,7 @@ static void faults_of_contractions_and_sizes_leave_the_rest_alone(void **state) 
             "<sizes>a=b=2147483647,i=2147483647</sizes><sizes>a=1,b=1,i=1</sizes></contraction>"),
         "/c[] C_abx=A_ai*B_ib a=1 d 1 0 () ! index 'x' of the result appears in neither 'A' nor 'B'\n"
         "/c[] C_ab=A_ai*B_ib a=1,b=2 d 1 0 () ! no extent for index i; expected one for every index\n"
-        "/c[] C_ab=A_ai*B_ib a=99999999999999999999,b=1,i=1 d 1 0 () ! '99999999999999999999' is beyond the BLAS integer 2147483647\n"
+        "/c[] C_ab=A_ai*B_ib a=99999999999999999999,b=1,i=1 d 1 0 () ! '99999999999999999999' exceeds the largest BLAS integer, 2147483647\n"
         "/c[] C_ab=A_ai*B_ib a=b=1:2000:1,i=1:1000:1 d 1 0 () ! a sweep of 2000000 points, expected at most 1000000\n"
         "/c[] C_ab=A_ai*B_ib a=b=2147483647,i=2147483647 d 1 0 () ! tensor A has 2147483647*2147483647 elements of 8 bytes: its "
         "bytes or strides exceed 9223372036854775807\n"
@@ -554,8 +554,9 @@ static void texts_of_blocks_belong_to_sizes_and_to_the_id(void **state) {
         memcpy(id[e], entry->id, sizeof id[e]);
         for (int other = 0; other < e; other++) assert_string_not_equal(id[e], id[other]);
     }
-    assert_string_equal(entry->fault->message,
-                        "sections and strides: the blocks of block-sparse tensors are dense");
+    assert_string_equal(
+        entry->fault->message,
+        "block-sparse tensors have no strides; expected sections or strides, found both");
     tcplan_library_close(library);
     assert_refused(memory_source_of(LIBRARY(
                        CONTRACTION "<sizes charge=\"A:a=0\">a=b=i=4</sizes></contraction>")),

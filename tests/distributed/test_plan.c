@@ -90,7 +90,7 @@ static void wrong_texts_are_marked(void **state) {
         {NULL, NULL, "2:a/b:4", 5, "panels need a contracted index; 'b' is not contracted"},
         {NULL, NULL, "2:a/i:0", 7, "a panel has 1 to 2147483647 elements"},
         {NULL, NULL, "pdgemm", 7, "expected ':' and a grid such as 2x2, found the end"},
-        {NULL, NULL, "pdgemm:4", 8, "pdgemm has a grid of two axes, as 1x4"},
+        {NULL, NULL, "pdgemm:4", 8, "pdgemm has a grid of two axes, such as 1x4"},
         {NULL, NULL, "pdgemm:2x2/0", 12, "a block has 1 to 2147483647 elements"},
         {NULL, NULL, "pdgemm:2x2/8/8", 13, "expected '/' or the end of the name, found '/'"},
     };

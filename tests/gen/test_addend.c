@@ -196,7 +196,7 @@ static void tensors_of_one_name_have_the_same_extents(void **state) {
     assert_string_equal(
         error.message,
         "tensor A is a factor and is added, but its dimension 2 has extent 5 in one (index 'i') and 4 in the other "
-        "(index 'b'), expected the same");
+        "(index 'b'), expected equal extents");
     tcplan_contraction_free(contraction);
 }
 

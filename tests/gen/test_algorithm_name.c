@@ -276,7 +276,7 @@ static void a_name_among_very_many_is_found_and_a_wrong_one_refused(void **state
                                 TCPLAN_DOUBLE, "gfedcbakij-dgemv"};
     assert_named(question, "gfedcbakij'-dgemv");
     question.name = "gfedcbakij-dger";
-    assert_refused(question, "indices in roles that the kernel does not have");
+    assert_refused(question, "indices have roles that the kernel does not have");
     question.name = "gfedcbakij-ddor";
     assert_refused(question, "the nearest: ");
 }

@@ -458,7 +458,7 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     (void)state;
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "unknown kernel 'dgemm's'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"},
-                   "a result that its kernel cannot stream");
+                   "the kernel cannot write its result with non-temporal stores");
     assert_refused(
         (struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
         "expected a tile (3x4), an unrolling (u8) or \"s\" after the apostrophe that follows the provider, found 'r'");
@@ -468,16 +468,18 @@ static void only_kernels_that_can_stream_the_result(void **state) {
                    "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x"}, "as 3x4, found '3x'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"},
-                   "the number of products of a round after 'u', 1 to 64");
+                   "the number of products in a round of the innermost loop after 'u', 1 to 64");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "},
                    "the apostrophe that follows the provider, found ' '");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
-                   "a register tile or an unrolling that its kernel does not have");
+                   "the kernel does not have this register tile or unrolling");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
                    "the kernel streams the result, so the result cannot have a temporary");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
-                   "a result that its kernel cannot stream"); /* contracted loops revisit the result
-                                                               */
+                   "the kernel cannot write its result with non-temporal stores"); /* contracted
+                                                                                    * loops revisit
+                                                                                    * the result
+                                                                                    */
 }
 
 static void refusals_name_the_fault(void **state) {
@@ -488,32 +490,34 @@ static void refusals_name_the_fault(void **state) {
     } refused[] = {
         {"c.a+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
         {"i+.c-dbrgemm@libxsmm", "there is a loop over 'c' inside the sum marked by '+'"},
-        {"i:2+-dgemm@libxsmm", "indices in roles that the kernel does not have"},
-        {"i:2+-dbrgemm", "a kernel that its provider does not have"},
+        {"i:2+-dgemm@libxsmm", "indices have roles that the kernel does not have"},
+        {"i:2+-dbrgemm", "its provider does not have the kernel"},
         {"a:2+-dbrgemm@libxsmm", "'+' follows 'a', which is not a contracted index"},
         {"i:0+-dbrgemm@libxsmm", "steps of 'i' are 1 to 2147483647 long"},
         {"i:2=+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
         {"i:4+.i:2-dbrgemm@libxsmm", "there is a loop over 'i' inside the sum marked by '+'"},
         {"i:4+.i:2+-dbrgemm@libxsmm",
-         "the steps of 'i' of 4 are summed up; expected everything within them in the kernel's k"},
+         "the kernel sums over the steps of 'i' of length 4; expected the elements of a step in the kernel's k"},
         {"i:4+.i+-dbrgemm@libxsmm",
-         "the steps of 'i' of 4 are summed up; expected everything within them in the kernel's k"},
+         "the kernel sums over the steps of 'i' of length 4; expected the elements of a step in the kernel's k"},
         {"i.i:4+-dbrgemm@libxsmm",
-         "the steps of 'i' of 4 are summed up; expected everything within them in the kernel's k"},
+         "the kernel sums over the steps of 'i' of length 4; expected the elements of a step in the kernel's k"},
         {"c.i+'A-dbrgemm@libxsmm", "expected '.' or '-', found ''A-dbrgemm@libxsmm'"},
         {"c.i+.i+-dbrgemm@libxsmm", "there are two loops over 'i'"},
-        {"c.i+-dgemm@libxsmm", "indices in roles that the kernel does not have"},
-        {"c-dbrgemm@libxsmm", "indices in roles that the kernel does not have"},
-        {"c.i+-dbrgemm", "a kernel that its provider does not have"},
-        {"c.i+-dbrgemm@blis", "a kernel that its provider does not have"},
+        {"c.i+-dgemm@libxsmm", "indices have roles that the kernel does not have"},
+        {"c-dbrgemm@libxsmm", "indices have roles that the kernel does not have"},
+        {"c.i+-dbrgemm", "its provider does not have the kernel"},
+        {"c.i+-dbrgemm@blis", "its provider does not have the kernel"},
         {"a:-dgemm", "'a:-dgemm': expected the length of a step after 'a:'"},
         {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:8.a:8-dgemm",
-         "steps of 'a' of 8 within steps of 8: expected shorter ones that divide those around them"},
-        {"a:8.a:16-dgemm", "steps of 'a' of 16 within steps of 8: expected shorter ones"},
-        {"a:8.a:3-dgemm", "steps of 'a' of 3 within steps of 8: expected shorter ones"},
+         "steps of 'a' of length 8 are inside steps of length 8; expected a shorter length that divides the outer one"},
+        {"a:8.a:16-dgemm",
+         "steps of 'a' of length 16 are inside steps of length 8; expected a shorter length"},
+        {"a:8.a:3-dgemm",
+         "steps of 'a' of length 3 are inside steps of length 8; expected a shorter length"},
         {"a:64.a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
         {"a:8'A+.c-dgemm", "expected the padding of a temporary in elements after '+', 1 to 65535"},
         {"a:8'A+0.c-dgemm", "expected the padding of a temporary in elements"},
@@ -536,18 +540,18 @@ static void refusals_name_the_fault(void **state) {
         {"i:2=.c:2.i-dgemm", "'=' must follow all contracted indices or none"},
         {"c|.b|.a|-ddot", "there are three parallel loops"},
         {"c|.i.b|-dgemv", "a loop lies between two parallel ones"},
-        {"c|'C.b|.i-daxpy", "a loop that cannot be parallel"},
-        {"i=|.c-dgemm", "a loop that cannot be parallel"},
+        {"c|'C.b|.i-daxpy", "a loop that is marked parallel cannot be parallel"},
+        {"i=|.c-dgemm", "a loop that is marked parallel cannot be parallel"},
         {"c|=-dgemm", "expected '.' or '-', found '=-dgemm'"},
-        {"b.c-ddot", "indices in roles that the kernel does not have"},
-        {"i=.b.c-dger", "indices in roles that the kernel does not have"},
-        {"i=.c-dger", "contracted loops that start with beta, but a kernel without beta"},
+        {"b.c-ddot", "indices have roles that the kernel does not have"},
+        {"i=.b.c-dger", "indices have roles that the kernel does not have"},
+        {"i=.c-dger", "'=' marks contracted loops, but the kernel has no beta"},
         {"'AB-dgem", "unknown kernel 'dgem'"},
         {"'AB-sgemm", "unknown kernel 'sgemm'"},
         {"c'A", "expected '-' and a kernel after the loops"},
         {"dgemm@nobody", "unknown provider of kernels 'nobody'"},
         {"c-dgemm@", "unknown provider of kernels ''"},
-        {"c.a-dgemv@blis", "a kernel that its provider does not have"},
+        {"c.a-dgemv@blis", "its provider does not have the kernel"},
         {"c'A-", "unknown kernel ''"},
     };
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
@@ -556,7 +560,7 @@ static void refusals_name_the_fault(void **state) {
     assert_refused((struct given){"C_abc=A_bai*B_ibc", "a:2-dgemm"},
                    "the batch index 'b' has no loop");
     assert_refused((struct given){"C_abc=A_bda*B_dc", "d:8=-dgemm"},
-                   "an operand that the kernel cannot take");
+                   "the kernel cannot take one of the operands");
     assert_refused(
         (struct given){"C_abcde=A_abcdei*B_i", "a:4.a:2.b:4.b:2.c:4.c:2.d:4.d:2.e:2-dgemv"},
         "there are more than 8 loops over tiles");
@@ -571,15 +575,15 @@ static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **
     assert_reads_as("C_ab+=A_ab*B_ab", "b:8'Cs.b-dmul", "b:8'Cs.b-dmul");
     assert_false(is_in_blas_space((struct given){"C_ab=A_ab*B_ab", "b-dmul"}));
     assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"},
-                   "an operand that the kernel cannot take");
+                   "the kernel cannot take one of the operands");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"},
-                   "indices in roles that the kernel does not have");
+                   "indices have roles that the kernel does not have");
     assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"},
-                   "indices in roles that the kernel does not have");
+                   "indices have roles that the kernel does not have");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"},
-                   "a kernel that its provider does not have");
+                   "its provider does not have the kernel");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"},
-                   "a kernel that its provider does not have");
+                   "its provider does not have the kernel");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "b-ddot"}, "the batch index 'a' has no loop");
 }
 

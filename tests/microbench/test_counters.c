@@ -45,7 +45,7 @@ static void totals_are_sums_over_events_and_sockets(void **state) {
     assert_true(totals.width_flops[3] == 800 && totals.width_flops[0] == 7);
     assert_true(!totals.known[COUNTER_MISSES] && !totals.known[COUNTER_WRITTEN]);
     assert_string_equal(source->why_not[COUNTER_MISSES], "no permission");
-    assert_string_equal(source->why_not[COUNTER_WRITTEN], "the recorded counts have none");
+    assert_string_equal(source->why_not[COUNTER_WRITTEN], "the recorded counts have no such event");
     assert_string_equal(source->why_not[COUNTER_READ], "");
     counter_close(source);
 }

@@ -236,7 +236,7 @@ static void too_many_items_are_refused(void **state) {
     size_t length = (size_t)snprintf(text, sizeof text, "R=A");
     for (int n = 0; n < TCPLAN_NETWORK_OPERANDS; n++)
         length += (size_t)snprintf(text + length, sizeof text - length, "*A");
-    assert_refused(text, "A", "tensor 'A' is one too many: an expression has at most 1024");
+    assert_refused(text, "A", "tensor 'A' exceeds the limit of 1024 tensors in an expression");
     length = (size_t)snprintf(text, sizeof text, "R=A[");
     for (int n = 0; n < TCPLAN_NETWORK_INDICES; n++) {
         length += (size_t)snprintf(text + length, sizeof text - length,
@@ -246,7 +246,7 @@ static void too_many_items_are_refused(void **state) {
                                    n);
     }
     snprintf(text + length, sizeof text - length, "]*B[x]");
-    assert_refused(text, "x", "index 'x' is one too many: an expression has at most 1024");
+    assert_refused(text, "x", "index 'x' exceeds the limit of 1024 indices in an expression");
 }
 
 static void sizes_are_read(void **state) {
@@ -260,7 +260,7 @@ static void sizes_are_read(void **state) {
                      TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "dimension 1 of tensor 'A' has extent 3 as index 'a' and 4 as 'c'; expected the same");
+        "dimension 1 of tensor 'A' has extent 3 as index 'a' and 4 as 'c'; expected equal extents");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=3,b=d=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "no extent for index c; expected one for every index");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=c=1:3:1,b=d=5", &error),
@@ -274,7 +274,7 @@ static void sizes_are_read(void **state) {
                      TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "dimension 2 of tensor 'X' has extent 5 as index 'b' and 4 as 'd'; expected the same");
+        "dimension 2 of tensor 'X' has extent 5 as index 'b' and 4 as 'd'; expected equal extents");
     tcplan_network_free(network);
 }
 
@@ -298,7 +298,7 @@ static void shapes_contain_extents(void **state) {
                      TCPLAN_OK);
     assert_int_equal(tcplan_network_shapes(extent, network, "2,3 3,4 4,5 6", &error),
                      TCPLAN_INVALID);
-    assert_string_equal(error.message, "expected the end behind 3 shapes, found '6'");
+    assert_string_equal(error.message, "expected the end after 3 shapes, found '6'");
     tcplan_network_free(network);
 }
 

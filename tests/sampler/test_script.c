@@ -146,7 +146,7 @@ static void print_and_info_write_immediately(void **state) {
         "  sizes  10 and 20\n\nsscal(n, alpha, x, incx): x := alpha x\n"
         "  n        size\n  alpha    scalar: float\n  x        vector of float (n), read and written\n"
         "  incx     increment of x\n  operations n*mul\n"
-        "  with sizes of 1000: operands 0.004 MB, moves 0.008 MB, 0.125 operations per byte\n\n");
+        "  with sizes of 1000: the operands take 0.004 MB, a call moves 0.008 MB, 0.125 operations per byte\n\n");
     tcplan_sampler_close(sampler);
 }
 
@@ -262,7 +262,7 @@ static void recorded_events_are_chosen_by_name(void **state) {
     assert_true(said.sample[0].counted[3] && said.sample[0].counter[3] == 7);
     assert_true(said.sample[1].counters == 1 && said.sample[1].counter[0] == 7);
     assert_string_equal(said.sample[1].counter_name[0], "branch-misses");
-    assert_string_equal(said.text, "1: no r0fff: the recorded counts have none\n");
+    assert_string_equal(said.text, "1: no r0fff: the recorded counts have no such event\n");
     tcplan_sampler_close(sampler);
     unlink(path);
 }

@@ -385,7 +385,7 @@ static void a_compiler_that_fails_makes_no_kernels(void **state) {
     assert_fails(&(struct compiler){.path = "/bin/false", .name = "false", .limit_seconds = 20},
                  "failed");
     assert_fails(&(struct compiler){.path = "/bin/true", .name = "true", .limit_seconds = 20},
-                 "made nothing");
+                 "wrote no object file");
     assert_fails(&(struct compiler){.path = "/no/such/cc", .name = "cc", .limit_seconds = 20},
                  "cannot be started");
 }

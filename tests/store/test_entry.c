@@ -56,18 +56,18 @@ static void invalid_content_is_refused_with_its_line(void **state) {
     assert_refused(HEAD "machine line_bytes=64\ncache level=1\n", TCPLAN_INVALID, 5,
                    "level and size");
     assert_refused(HEAD "machine line_bytes=64\ncompute name=fma threads=1 cache=-1\n",
-                   TCPLAN_INVALID, 5, "lacks a rate");
+                   TCPLAN_INVALID, 5, "a rate between its quartiles");
     assert_refused(HEAD
                    "machine line_bytes=64\ncompute name=fma threads=1 cache=-1 rate=1 q1=2 q3=3\n",
                    TCPLAN_INVALID, 5, "quartiles");
     assert_refused(
         HEAD
         "machine line_bytes=64\nbandwidth name=load level=L1 threads=1 cache=1 rate=1 q1=1 q3=1\n",
-        TCPLAN_INVALID, 5, "place in the caches");
+        TCPLAN_INVALID, 5, "a cache level");
     assert_refused(HEAD "machine line_bytes=64\nlevel name=L1 threads=1\n", TCPLAN_INVALID, 5,
                    "lacks threads, a rate");
     assert_refused(HEAD "machine line_bytes=64\nlevel name=L1 threads=1 rate=1 cache=1\n",
-                   TCPLAN_INVALID, 5, "place in the caches");
+                   TCPLAN_INVALID, 5, "a cache level");
     assert_refused(HEAD
                    "machine line_bytes=64\nsweep name=load threads=1 cache=-1 rate=1 q1=1 q3=1\n",
                    TCPLAN_INVALID, 5, "quartiles");

@@ -242,8 +242,8 @@ static void times_of_winners_are_stored(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "times of 2 winners to compare later ones with; 3 later times "
-                                 "differed by 21.6 %"));
+    assert_non_null(strstr(text, "times of 2 winners to compare later ones with; 3 later times, "
+                                 "standard deviation of the differences 21.6 %"));
     free(text);
     tcplan_store_list_free(&list);
     tcplan_experience_free(one);
@@ -318,7 +318,7 @@ static void errors_of_evaluations_are_added_up_by_basis(void **state) {
     assert_true(fabs(found->error[1].squares - 1.5 * 0.0004) < 1e-9);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "200 evaluations were off by 19.9 %"));
+    assert_non_null(strstr(text, "200 evaluations, standard deviation of their errors 19.9 %"));
     free(text);
     tcplan_store_list_free(&list);
     tcplan_experience_free(one);

@@ -316,7 +316,7 @@ static void draw_errors(struct drawing *drawing) {
     begin_curves(drawing,
                  map->algorithms == 1 ? "error of the predicted time"
                                       : "error of the predicted median time",
-                 (struct axis){.title = "predicted less measured, % of measured",
+                 (struct axis){.title = "predicted minus measured, % of measured",
                                .linear = true,
                                .is_signed = true,
                                .label = plot_label_number},

@@ -74,7 +74,7 @@ static void set_errors(struct drawing *drawing) {
         span.low = fmin(span.low, mark_of(drawing, c).y);
         span.high = fmax(span.high, mark_of(drawing, c).y);
     }
-    drawing->plot.y = (struct axis){.title = "estimated less measured, % of measured",
+    drawing->plot.y = (struct axis){.title = "estimated minus measured, % of measured",
                                     .linear = true,
                                     .is_signed = true,
                                     .span = span,

@@ -116,9 +116,10 @@ static bool has_models(const struct tcplan_generation *generation) {
 static enum exit_status tell(const struct generating *generating,
                              const struct tcplan_generation *generation, const char *samples) {
     if (!has_models(generation))
-        return diagnose_as(EXIT_ENVIRONMENT,
-                           "the time limit allowed no complete model: nothing is stored%s",
-                           samples ? "; the same command resumes with the samples" : "");
+        return diagnose_as(
+            EXIT_ENVIRONMENT,
+            "the time limit ended the measurement before a model was complete: nothing is stored%s",
+            samples ? "; the same command resumes with the samples" : "");
     if (!generating->stored.store.folder)
         note(generating->options,
              "there is no store ($TCPLAN_STORE is empty): the models are lost");

@@ -124,7 +124,7 @@ FIELD_TEST(struct block_order_report, has_times, !r->lists)
     F(T, number, INTEGER, field_integer(r->number + 1), "number of the product, from 1", COLUMN(1, "step"), ALWAYS) \
     F(T, product, TEXT, field_owned(text_of(r)), "the product; intermediate results are numbered as their products", COLUMN(2, "product"), ALWAYS) \
     F(T, left, INTEGER, field_integer(r->step.factor[0]), "first factor: number of the tensor from 0, or number of tensors plus that of the product", ALWAYS) \
-    F(T, right, INTEGER, field_integer(r->step.factor[1]), "second factor, numbered as left", ALWAYS) \
+    F(T, right, INTEGER, field_integer(r->step.factor[1]), "second factor, numbered like the member `left`", ALWAYS) \
     F(T, pairs, INTEGER, field_integer(tcplan_block_product_pairs(r->step.product)), "pairs of blocks", COLUMN(3, "pairs"), ALWAYS) \
     F(T, blocks, INTEGER, field_integer(tcplan_block_product_blocks(r->step.product, TCPLAN_C)), "blocks of the result", COLUMN(4, "blocks"), ALWAYS) \
     F(T, flops, NUMBER, field_number(tcplan_block_product_flops(r->step.product)), "floating-point operations of the pairs", COLUMN(5, "operations"), \
@@ -137,7 +137,7 @@ FIELD_TEST(struct block_order_report, has_times, !r->lists)
     F(T, plan, OBJECT, visit_product(visit, r), "the product and its ways", .fields = blocks_report_fields, ALWAYS)
 
 #define ORDER(F, T) \
-    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it", ALWAYS) \
+    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "the expression in tcplan's notation", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->options->dtype), "type of the elements", .words = tcplan_words_dtypes, ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->options->threads), "threads of an execution", ALWAYS) \
     F(T, tensors, INTEGER, field_integer(r->network->operand_count), "number of tensors that are multiplied", ALWAYS) \

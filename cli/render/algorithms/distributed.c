@@ -123,7 +123,8 @@ FIELD_TEST(struct shown_entry, is_measured, r->report->measured_count > 0)
 
 #define CALL(F, T) \
     F(T, collective, TEXT, field_text(r->collective), "function of MPI", COLUMN(1, "call"), ALWAYS) \
-    F(T, tensor, TEXT, field_text(r->tensor), "tensor that the call moves; status: the ranks agree on errors", COLUMN(2, "of"), ALWAYS) \
+    F(T, tensor, TEXT, field_text(r->tensor), \
+      "tensor that the call moves, or `status` for a call in which the ranks agree on errors", COLUMN(2, "of"), ALWAYS) \
     F(T, ranks, INTEGER, field_integer(r->ranks), "number of ranks that take part", COLUMN(3, "ranks"), ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->calls), "calls", COLUMN(4, "calls"), ALWAYS) \
     F(T, sent_bytes, INTEGER, field_integer(r->sent), "bytes that rank 0 passes to the calls", COLUMN(5, "sent bytes"), ALWAYS) \

@@ -214,9 +214,10 @@ static void print_blas_count(struct writer *writer, const struct listing *listin
 
 static void print_candidate_count(struct writer *writer,
                                   const struct tcplan_candidate_list *candidates) {
-    fprintf(writer->file,
-            "%.10g candidate%s of the full space by a cache model; a bound rules out %.10g",
-            candidates->generated, candidates->generated == 1 ? "" : "s", candidates->removed);
+    fprintf(
+        writer->file,
+        "%.10g candidate%s of the full space, sorted by a cache model; a lower bound rules out %.10g",
+        candidates->generated, candidates->generated == 1 ? "" : "s", candidates->removed);
     if (candidates->oversized > 0)
         fprintf(writer->file, ", --max-workspace excludes %.10g", candidates->oversized);
     fprintf(writer->file, ", %zu remain\n", candidates->count);

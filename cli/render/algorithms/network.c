@@ -104,7 +104,8 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
       "product of the step; shared intermediates have the name of the step that computes them", CSV(7), COLUMN(2, "product"), ALWAYS) \
     F(T, left, INTEGER, field_integer(STEP->left), "index of a factor, or the number of factors plus the index of a step, both from 0", ALWAYS) \
-    F(T, right, INTEGER, field_integer(STEP->right), "index of the second factor, as for left; -1: the number 1, for a term with one factor", \
+    F(T, right, INTEGER, field_integer(STEP->right), "index of the second factor, numbered like the member `left`; -1: the number 1, for a term with " \
+      "one factor", \
       .schema = "\"type\": \"integer\"", ALWAYS) \
     F(T, term, INTEGER, field_integer(STEP->term + 1), "number of the term, from 1", ALWAYS) \
     F(T, once, FLAG, field_flag(STEP->once), "whether the step runs before the loops over sliced indices", ALWAYS) \
@@ -124,14 +125,14 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), \
       "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
     F(T, apart_seconds, NUMBER, STEP->joined == r->s ? field_number(STEP->apart_seconds) : field_unknown(), \
-      "predicted time of the terms of one pass, one after the other") \
+      "predicted time if each term of the pass were computed on its own") \
     F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", CSV(13), COLUMN(8, \
       "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
     F(T, bytes, NUMBER, field_number(STEP->bytes), "size of the step's result", CSV(14), COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
 
 #define TREES(F, T) \
     F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \
-      "expression of the tree, if the distributive law changed it") \
+      "the expression that the steps compute, if the distributive law changed it") \
     F(T, tree, TEXT, field_owned(tcplan_tree_text(r->tree)), "steps and layouts as one text, which tcplan reads", ALWAYS) \
     F(T, path, TEXT, field_owned(tcplan_tree_path(r->tree)), "paths of opt_einsum, one for each term", ALWAYS) \
     F(T, predicted_seconds, NUMBER, TOTAL(seconds), "predicted time of the whole expression", ALWAYS) \

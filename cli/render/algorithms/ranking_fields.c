@@ -203,7 +203,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
       "lower end of the 95 % interval; with --effort estimate, of the range of possible times", CSV(16)) \
     F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), \
-      "upper end of the 95 % interval, or of that range", CSV(17)) \
+      "upper end of the 95 % interval; with --effort estimate, of the range of possible times", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed according to the predicted time", CSV(19)) \
     F(T, basis, TEXT, basis(r), \
@@ -257,7 +257,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
       "lower end of the 95 % interval; with --effort estimate, of the range of possible times") \
-    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the 95 % interval, or of that range") \
+    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the 95 % interval; with --effort estimate, of the range of possible times") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
       "estimate: not timed, because the model predicts a far longer time", .schema = "\"const\": \"estimate\"") \
     F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether the baseline was compared with the answer, in the same rounds or by measurements of " \
@@ -270,7 +270,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, seconds, NUMBER, field_number(r->part->seconds), "elapsed time of the part", ALWAYS) \
     F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the planning thread", ALWAYS) \
     F(T, steps, INTEGER, field_integer(r->part->steps), \
-      "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared, depending on the part", ALWAYS)
+      "number of steps of this part: backed pages, generated candidates, timed or compiled kernels, evaluated algorithms, or compared samples", ALWAYS)
 
 /* Fields of the whole ranking. */
 #define RANKING_FIELDS(F, T) \

@@ -27,14 +27,16 @@ struct kernel {
 
 /** Descriptions of the stages of the cache model. */
 static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
-    [TCPLAN_CACHE_REPEATED] = "repeated in isolation",
-    [TCPLAN_CACHE_IN] = "operands in cache",
-    [TCPLAN_CACHE_OUT] = "operands out of cache",
-    [TCPLAN_CACHE_INITIAL] = "mixed by access distances",
-    [TCPLAN_CACHE_SPLITTING] = "plus small results accessed last",
-    [TCPLAN_CACHE_SMOOTHED] = "plus smoothing: the final stage of the dissertation",
-    [TCPLAN_CACHE_DISTINCT] = "plus exact distances",
-    [TCPLAN_CACHE_AWARE] = "after the algorithm's own calls",
+    [TCPLAN_CACHE_REPEATED] = "time of the isolated call, repeated on the same operands",
+    [TCPLAN_CACHE_IN] = "time of the isolated call with all operands in the cache",
+    [TCPLAN_CACHE_OUT] = "time of the isolated call with no operand in the cache",
+    [TCPLAN_CACHE_INITIAL] = "mix of `in` and `out` by the access distances of the operands",
+    [TCPLAN_CACHE_SPLITTING] =
+        "like `initial`; small results of large inputs count as accessed last",
+    [TCPLAN_CACHE_SMOOTHED] =
+        "like `splitting`, with smoothed weights; the final stage of the dissertation",
+    [TCPLAN_CACHE_DISTINCT] = "like `smoothed`, with exact access distances",
+    [TCPLAN_CACHE_AWARE] = "time of the call after the preceding calls of the algorithm",
 };
 
 FIELD_TEST(struct blocked_cache_studied, has_calls, r->calls)
@@ -49,7 +51,7 @@ FIELD_GETTER(struct kernel, shown_name,
 /* clang-format off */
 
 #define STAGE_VALUE(F, T, key, stage) \
-    F(T, key, NUMBER, field_number(r->of[TCPLAN_CACHE_##stage]), "value of this stage", ALWAYS, .schema = "\"type\": \"number\"")
+    F(T, key, NUMBER, field_number(r->of[TCPLAN_CACHE_##stage]), "value at this stage of the cache model", ALWAYS, .schema = "\"type\": \"number\"")
 #define STAGES(F, T) \
     STAGE_VALUE(F, T, repeated, REPEATED) STAGE_VALUE(F, T, in, IN) STAGE_VALUE(F, T, out, OUT) STAGE_VALUE(F, T, initial, INITIAL) \
     STAGE_VALUE(F, T, splitting, SPLITTING) STAGE_VALUE(F, T, smoothed, SMOOTHED) STAGE_VALUE(F, T, distinct, DISTINCT) STAGE_VALUE(F, T, aware, AWARE)

@@ -155,9 +155,9 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     STATISTICS_CSV(F, T, 12, r->ran, r->of->seconds) \
     F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "median time as measured (raw)", \
       CSV(17), COLUMN(8, "raw"), .format = FIELD_TIME, .optional = '3', .hidden = true) \
-    F(T, error, NUMBER, field_if(r->compared, field_number(r->error[MEDIAN])), "predicted over measured time, less 1", \
+    F(T, error, NUMBER, field_if(r->compared, field_number(r->error[MEDIAN])), "predicted over measured time, minus 1", \
       CSV(18), COLUMN(6, "error"), .format = FIELD_SIGNED, .hidden = true) \
-    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "predicted over raw time, less 1", \
+    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "predicted over raw time, minus 1", \
       CSV(19), COLUMN(9, "raw error"), .format = FIELD_SIGNED, .optional = '4', .hidden = true) \
     F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference between the medians of even and odd runs", \
       CSV(20), COLUMN(7, "spread"), .format = FIELD_PERCENT, .optional = '2') \
@@ -169,8 +169,8 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     STATISTICS(F, T, predicted_seconds, PREDICTED, r->prediction->seconds, 1, "predicted time") \
     STATISTICS(F, T, measured_seconds, r->ran, r->of->seconds, 1, "measured time, converted to the state of the core that the models assume") \
     STATISTICS(F, T, raw_seconds, r->ran, r->of->raw_seconds, 1, "measured time") \
-    STATISTICS(F, T, errors, r->compared, r->error, 1, "predicted over measured, less 1") \
-    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "predicted over raw times, less 1")
+    STATISTICS(F, T, errors, r->compared, r->error, 1, "predicted over measured time, minus 1") \
+    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "predicted over raw time, minus 1")
 
 #define GROUP(F, T) \
     F(T, algorithm, TEXT, field_if(PREDICTED, field_text(tcplan_blocked_name(r->picked->blocked))), "algorithm with the shortest predicted time") \
@@ -180,14 +180,14 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, yield, NUMBER, field_if(PREDICTED, field_number(r->yield)), "measured time of the fastest relative to the predicted choice") \
     F(T, default_yield, NUMBER, field_positive(r->usual_yield), "measured time of the fastest relative to LAPACK's block size") \
     F(T, gain, NUMBER, field_if(PREDICTED && r->usual_yield > 0, field_number(r->yield / (r->usual_yield > 0 ? r->usual_yield : 1) - 1)), \
-      "gain of the prediction over LAPACK's block size", .schema = "\"type\": \"number\"") \
+      "speed of the predicted choice relative to LAPACK's block size, minus 1", .schema = "\"type\": \"number\"") \
     F(T, sizes, SIZES, blocked_sizes(r->picked->blocked, &r->picked->sizes), "extents of the matrices", ALWAYS)
 
 #define MEANS(F, T) \
     F(T, error, NUMBER, mean(r->compared, r->error), "mean absolute error of medians") \
     F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "mean absolute error of the raw medians") \
-    F(T, spread, NUMBER, mean(r->count, r->spread), "mean of the spreads") \
-    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "mean of the spreads of the raw times")
+    F(T, spread, NUMBER, mean(r->count, r->spread), "mean spread of the times") \
+    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "mean spread of the raw times")
 
 #define MEASUREMENTS(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r->head), "the operation", .fields = blocked_head_fields) \

@@ -147,7 +147,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls below the domains of their models", ALWAYS) \
     F(T, error, NUMBER, field_number(r->prediction->error), "mean error of the models", ALWAYS, CSV(23)) \
     F(T, default_block, INTEGER, field_integer(r->all->default_block), "LAPACK's block size", CSV(24), .hidden = true) \
-    F(T, gain, NUMBER, gain_of(r), "relative extra time of LAPACK's block size", \
+    F(T, gain, NUMBER, gain_of(r), "time with LAPACK's block size relative to the best block size, minus 1", \
       CSV(25), COLUMN(11, "gain"), .format = FIELD_PERCENT, .optional = '3', .schema = "\"type\": \"number\"") \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time")
 
@@ -244,7 +244,7 @@ static void print(struct writer *writer, const void *record) {
     if (map->blocks > 1)
         fprintf(
             writer->file,
-            "alike b: block sizes around the best within %.3g %% of it; gain: extra time of LAPACK's block size, %lld.\n",
+            "alike b: block sizes around the best within %.3g %% of it; gain: time with LAPACK's block size, %lld, relative to the best, minus 1.\n",
             100 * all->tie, (long long)all->default_block);
     fprintf(writer->file, "%s in %s; nothing was run.\n", counted(count, "prediction").text,
             quantity_seconds(map->spent_seconds).text);

@@ -279,7 +279,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \
     F(T, flops, NUMBER, field_positive(r->result->flops), "floating-point operations", COLUMN(3, "work"), .format = FIELD_FLOPS, .verbose = true) \
     F(T, winner, TEXT, field_text(r->facts.winner), "chosen algorithm", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, .applies = is_alone) \
-    F(T, reason, TEXT, field_text(r->result->reason), "reason of the failure", CSV(13), .below = "winner", .style = as_failed) \
+    F(T, reason, TEXT, field_text(r->result->reason), "reason for the failure", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
       CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
     F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "low end of the interval of the prediction", \

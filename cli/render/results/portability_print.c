@@ -151,7 +151,7 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, name, TEXT, field_text(r->algorithm->name), "name of the algorithm", CSV_AS(4, "algorithm"), ALWAYS) \
     F(T, application, NUMBER, field_number(PORTABILITY.application), "harmonic mean: " SHARE_OF_FASTEST, CSV_AS(10, "application_portability"), ALWAYS) \
     F(T, architectural, NUMBER, field_number(PORTABILITY.architectural), "harmonic mean: " SHARE_OF_ROOF, CSV_AS(11, "architectural_portability"), ALWAYS) \
-    F(T, above_roof, FLAG, field_flag(PORTABILITY.above_roof), "whether some speed exceeds its roof", ALWAYS) \
+    F(T, above_roof, FLAG, field_flag(PORTABILITY.above_roof), "whether a speed of the algorithm exceeds the roof of its platform", ALWAYS) \
     F(T, platforms, LIST, platforms_visit(visit, r->report, r->algorithm), "speeds of the algorithm, in the order of the platforms", \
       .item = "platform", .fields = speed_fields, ALWAYS)
 

@@ -157,7 +157,7 @@ FIELD_GETTER(struct level, shown_range,
 /* clang-format off */
 
 #define LISTED(F, T) \
-    F(T, name, TEXT, IN(COMPUTE, field_word(CEILING->name)), "instructions, or routine") \
+    F(T, name, TEXT, IN(COMPUTE, field_word(CEILING->name)), "kind of instructions, or name of the routine") \
     F(T, kernel, TEXT, IN(BANDWIDTH | SWEEP, field_word(CEILING->name)), "kernel") \
     F(T, level, TEXT, IN(BANDWIDTH | INTENSITY, field_word(CEILING->level)), "cache of the data, or memory", COLUMN(1, "level")) \
     F(T, precision, TEXT, IN(COMPUTE, field_word(precision_of(CEILING))), "type, or mix of types") \
@@ -266,10 +266,11 @@ FIELD_GETTER(struct level, shown_range,
     F(T, clock, OBJECT, FIELD_VISIT(&ROOFLINE->clock), "clock of a core", .fields = clock_fields, ALWAYS) \
     F(T, measuring, OBJECT, FIELD_VISIT(r), "the measurement", .fields = measuring_fields, ALWAYS) \
     F(T, compute, LIST, visit_list(ROOFLINE, COMPUTE, visit), "rates of operations", .item = "ceiling", .fields = listed_fields, ALWAYS) \
-    F(T, bandwidth, LIST, visit_list(ROOFLINE, BANDWIDTH, visit), "rates of data", .item = "ceiling", .fields = listed_fields, ALWAYS) \
+    F(T, bandwidth, LIST, visit_list(ROOFLINE, BANDWIDTH, visit), "bandwidths", .item = "ceiling", .fields = listed_fields, ALWAYS) \
     F(T, strided, LIST, visit_strided(ROOFLINE, visit), "bandwidths by stride", .item = "stride", .fields = stride_fields, ALWAYS) \
     F(T, levels, LIST, visit_levels(ROOFLINE, false, visit), "detected levels of the memory", .item = "level", .fields = level_fields, ALWAYS) \
-    F(T, intensities, LIST, visit_list(ROOFLINE, INTENSITY, visit), "rates over intensities", .item = "point", .fields = listed_fields, ALWAYS) \
+    F(T, intensities, LIST, visit_list(ROOFLINE, INTENSITY, visit), \
+      "rates of the kernels with a given intensity", .item = "point", .fields = listed_fields, ALWAYS) \
     F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "bandwidths for sizes of the working set", .item = "point", .fields = listed_fields, ALWAYS)
 
 #define ALONE(F, T) \

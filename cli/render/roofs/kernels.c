@@ -55,8 +55,8 @@ FIELD_GETTER(struct kernel, shown_cache,
     F(T, cache, TEXT, field_text(cache_of(r)), "caches before the call", ALWAYS, CSV(2), COLUMN(2, "caches"), .shown = shown_cache) \
     F(T, n, INTEGER, field_integer(r->point->n), "extent", ALWAYS, CSV(3), COLUMN(3, "n")) \
     F(T, flops, NUMBER, field_number(r->point->flops), "operations", ALWAYS, CSV(4), COLUMN(4, "operations"), .format = FIELD_FLOPS, .optional = '5') \
-    F(T, flops_origin, TEXT, field_text(tcplan_origin_name(r->point->flops_origin)), "source of the operations", ALWAYS, CSV(5)) \
-    F(T, flops_are, TEXT, field_text(r->point->flops_origin == TCPLAN_ORIGIN_MEASURED ? "counted" : "analytic"), "source of the operations", \
+    F(T, flops_origin, TEXT, field_text(tcplan_origin_name(r->point->flops_origin)), "source of the number of operations", ALWAYS, CSV(5)) \
+    F(T, flops_are, TEXT, field_text(r->point->flops_origin == TCPLAN_ORIGIN_MEASURED ? "counted" : "analytic"), "source of the number of operations", \
       COLUMN(5, "are"), .optional = '6', .hidden = true) \
     F(T, pseudo_flops, NUMBER, field_if(r->point->kernel == TCPLAN_POINT_FFT, field_number(r->point->pseudo_flops)), "5 n log2 n for an FFT") \
     F(T, bytes, NUMBER, field_number(r->point->bytes), "traffic", ALWAYS, CSV(6), COLUMN(6, "traffic"), .format = FIELD_BYTES, .optional = '4') \

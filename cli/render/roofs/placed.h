@@ -28,7 +28,8 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, intensity_low, NUMBER, field_number(r->place->intensity_low), "operations per byte of actual traffic", ALWAYS, CSV(at)) \
     F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \
     F(T, gflops, NUMBER, field_if(!r->per_cycle, field_number(r->place->gflops)), "speed", CSV((at) + 2)) \
-    F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), "speed with --unit cycle", CSV((after) + 4)) \
+    F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), \
+      "speed in operations per cycle, with --unit cycle", CSV((after) + 4)) \
     F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of the interval of the speed", CSV(after)) \
     F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the interval of the speed", CSV((after) + 1)) \
     F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), \
@@ -36,10 +37,11 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), \
       "upper end of the interval of the speed per cycle", CSV((after) + 6)) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(r->place->origin)), "source of the speed", ALWAYS, CSV(of_origin)) \
-    F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "share of the roof", CSV((at) + 3)) \
-    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the interval of the share of the roof", CSV((after) + 2)) \
-    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval of the share of the roof", CSV((after) + 3)) \
-    F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "share of the speed that its traffic allows", CSV((at) + 4)) \
+    F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "speed relative to the roof", CSV((at) + 3)) \
+    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the interval of the speed relative to the roof", CSV((after) + 2)) \
+    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval of the speed relative to the roof", CSV((after) + 3)) \
+    F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "speed relative to the speed that the traffic of the point " \
+      "allows", CSV((at) + 4)) \
     F(T, roof_gflops, NUMBER, PLACED_ROOF(field_if(!r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, roof_flops_per_cycle, NUMBER, PLACED_ROOF(field_if(r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, bound, TEXT, PLACED_ROOF(field_text(r->place->compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
@@ -50,14 +52,14 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, bandwidth_kernel, TEXT, PLACED_NAME(bandwidth, name), "kernel of the bandwidth", CSV((at) + 7)) \
     F(T, compute_kernel, TEXT, PLACED_ROOF(PLACED_NAME(compute, name)), "kernel of the compute ceiling")
 
-/** Defines three text columns: speed; share of the roof with its interval; share of the speed that
+/** Defines three text columns: speed; speed relative to the roof with its interval; share of the speed that
  * the point's traffic permits. */
 #define PLACED_COLUMNS(F, T, key, column, title, place, known, speed, applies_to, first, second, third) \
     F(T, key##_speed, NUMBER, field_if(known, field_number((place)->gflops)), "speed", COLUMN(column, title), .unit = placed_unit, .format = FIELD_THREE, \
       .optional = (first), .applies = (applies_to), .hidden = true) \
-    F(T, key##_share, NUMBER, placed_share(place, known, speed), "share of the roof", COLUMN((column) + 1, "of roof"), .shown = T##_##key##_share_, \
+    F(T, key##_share, NUMBER, placed_share(place, known, speed), "speed relative to the roof", COLUMN((column) + 1, "of roof"), .shown = T##_##key##_share_, \
       .optional = (second), .applies = (applies_to), .hidden = true) \
-    F(T, key##_model, NUMBER, placed_model_share(place, known), "share of the speed that its traffic allows", \
+    F(T, key##_model, NUMBER, placed_model_share(place, known), "speed relative to the speed that the traffic of the point allows", \
       COLUMN((column) + 2, "with its traffic"), .shown = T##_##key##_model_, .optional = (third), .applies = (applies_to), .hidden = true)
 
 /* clang-format on */

@@ -126,7 +126,7 @@ static const char *direction_name(enum tcplan_direction direction) {
 
 /* Rows of text. */
 #define ROW(F, T) \
-    F(T, rank, INTEGER, field_integer((int64_t)r->number + 1), "place by time", COLUMN(1, "rank"), .hidden = true) \
+    F(T, rank, INTEGER, field_integer((int64_t)r->number + 1), "rank by predicted time, from 1", COLUMN(1, "rank"), .hidden = true) \
     F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(2, "algorithm"), .hidden = true) \
     F(T, traffic, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, direction_of(r->at))), "modelled traffic", \
       COLUMN(3, "traffic"), .format = FIELD_BYTES, .optional = '6', .hidden = true) \

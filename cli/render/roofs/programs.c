@@ -70,7 +70,8 @@ FIELD_GETTER(struct at, shown_portability,
     F(T, name, TEXT, field_text(r->program->name), "name of the program", ALWAYS) \
     F(T, portability, NUMBER, field_number(r->program->portability), "harmonic mean of the shares; 0 if one is unknown", ALWAYS) \
     F(T, above_roof, FLAG, field_flag(r->program->above_roof), "whether a share exceeds 1: operations and ceiling do not match", ALWAYS) \
-    F(T, platforms, LIST, visit_places(r->all, r->program, visit), "the program on each platform", .item = "platform", .fields = place_fields, ALWAYS)
+    F(T, platforms, LIST, visit_places(r->all, r->program, visit), \
+      "figures of the program on each platform", .item = "platform", .fields = place_fields, ALWAYS)
 
 #define PLATFORM(F, T) \
     F(T, file, TEXT, field_text(r->all->options->arguments[r->platform]), "the file", ALWAYS) \

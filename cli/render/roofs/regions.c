@@ -54,7 +54,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, unended, INTEGER, count(REGION->unended), "executions that did not end") \
     F(T, seconds, NUMBER, known(REGION->seconds), "time in the region", CSV(4), COLUMN(4, "time"), .format = FIELD_SECONDS) \
     F(T, flops, NUMBER, known(REGION->flops), "operations", CSV(5), COLUMN(5, "operations"), .format = FIELD_FLOPS, .optional = '5') \
-    F(T, flops_origin, TEXT, field_if(REGION->gflops >= 0, field_text(tcplan_origin_name(REGION->flops_origin))), "source of the operations", \
+    F(T, flops_origin, TEXT, field_if(REGION->gflops >= 0, field_text(tcplan_origin_name(REGION->flops_origin))), "source of the number of operations", \
       CSV(6), COLUMN(6, "are"), .optional = '6', .shown = shown_origin) \
     F(T, bytes, NUMBER, known(REGION->bytes), "traffic", CSV(7), COLUMN(7, "traffic"), .format = FIELD_BYTES, .optional = '1') \
     F(T, written_bytes, NUMBER, known(REGION->written_bytes), "written part of the traffic", CSV(8)) \

@@ -13,8 +13,8 @@ static const char *verdict_word(enum tcplan_verdict verdict) {
 }
 
 static const char *verdict_sentence(const struct tcplan_selftest *test) {
-    if (test->verdict == TCPLAN_VERDICT_HOLDS) return "All ratios hold.";
-    if (test->verdict == TCPLAN_VERDICT_FAILS) return "Not all ratios hold.";
+    if (test->verdict == TCPLAN_VERDICT_HOLDS) return "All ratios are inside their ranges.";
+    if (test->verdict == TCPLAN_VERDICT_FAILS) return "Some ratios are outside their ranges.";
     return test->stopped
                ? "The test was stopped because of other load. Try again on an idle machine."
                : "Not all ratios could be tested because of other load. Try again on an idle machine.";
@@ -191,8 +191,8 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, counts, LIST, visit_counts(r, visit), "the counts", .item = "count", .fields = count_fields, ALWAYS)
 
 #define TEST(F, T) \
-    F(T, holds, FLAG, field_flag(r->verdict == TCPLAN_VERDICT_HOLDS), "whether all ratios hold", ALWAYS) \
-    F(T, tested, FLAG, field_flag(r->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether all could be tested", ALWAYS) \
+    F(T, holds, FLAG, field_flag(r->verdict == TCPLAN_VERDICT_HOLDS), "whether all ratios are inside their ranges", ALWAYS) \
+    F(T, tested, FLAG, field_flag(r->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether all ratios could be tested", ALWAYS) \
     F(T, stopped, FLAG, field_flag(r->stopped), "whether other load stopped the test", ALWAYS) \
     F(T, counters, TEXT, field_text(r->counts), "source of the counts", ALWAYS) \
     F(T, no_work, TEXT, field_text(r->why_no_work), "reason why work is not counted") \
@@ -261,7 +261,7 @@ static void print(struct writer *writer, const void *record) {
     fprintf(
         writer->file,
         "\nMedians of up to %d pairs of kernel and bound on the same memory; %d disturbed windows omitted. flop/byte: for the compulsory\n"
-        "traffic. A range up to 1.05 is only an upper bound, which libraries need not reach.\n",
+        "traffic. A range that ends at 1.05 compares with an upper bound that libraries need not reach.\n",
         TCPLAN_CHECK_REPEATS, dropped);
     if (drifted > 0) {
         fprintf(

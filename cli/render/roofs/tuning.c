@@ -158,14 +158,14 @@ FIELD_GETTER(struct tuned, shown_level,
       "\"spread\"]") \
     F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "placement of the pages", CSV(11), \
       .schema = "\"enum\": [\"local\", \"interleaved\"]") \
-    F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
+    F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest configuration", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
     F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "rate of the fastest configuration", CSV(12), COLUMN(5, ""), \
       .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
     F(T, gflops, NUMBER, GEMM(field_number(ROW->rate)), "rate of the fastest gemm") \
     F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "rate of the fastest triad") \
     F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
-    F(T, slowest_share, NUMBER, field_if(ROW->found && ROW->configurations > 1, SLOWEST), "rate of the slowest relative to the fastest", \
+    F(T, slowest_share, NUMBER, field_if(ROW->found && ROW->configurations > 1, SLOWEST), "rate of the slowest configuration relative to the fastest", \
       COLUMN(7, "slowest"), .format = FIELD_PERCENT, .optional = '2', .hidden = true) \
     F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "theoretical peak of the part of the machine", CSV(14)) \
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \

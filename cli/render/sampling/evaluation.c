@@ -90,7 +90,8 @@ WANTED(p90, TCPLAN_STATISTIC_P90)
 
 #define POINT(F, T) \
     F(T, value, INTEGER, value_of(r), "value of the range", CSV(3), .schema = "\"type\": \"integer\"") \
-    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "results, one for each selector", .item = "figure", .fields = figure_fields, ALWAYS)
+    F(T, figures, LIST, visit_figures(r->all, r->point, visit), \
+      "figures of the value, one for each selection of calls", .item = "figure", .fields = figure_fields, ALWAYS)
 
 #define EVALUATED(F, T) \
     F(T, experiment, TEXT, field_text(r->evaluation->name), "name of the experiment", ALWAYS, CSV(1)) \
@@ -155,4 +156,5 @@ static void print(struct writer *writer, const void *record) {
     }
 }
 
-VIEW(evaluation, evaluated, "evaluation", print, "Metrics of the report of an experiment.");
+VIEW(evaluation, evaluated, "evaluation", print,
+     "Metrics of an experiment, computed from its report.");

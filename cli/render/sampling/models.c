@@ -100,7 +100,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "error measure of a piece", ALWAYS) \
     F(T, bound, NUMBER, field_number(r->bound), "bound of the error of a piece", ALWAYS) \
     F(T, min_width, INTEGER, field_integer(r->min_width), "smallest width of a piece that is halved", ALWAYS) \
-    F(T, multiple, INTEGER, field_integer(r->multiple), "sizes are multiples of this number", ALWAYS) \
+    F(T, multiple, INTEGER, field_integer(r->multiple), "measured sizes and ends of pieces are multiples of this number", ALWAYS) \
     F(T, most_pieces, INTEGER, field_integer(r->most_pieces), "largest number of pieces", ALWAYS)
 
 #define CHECK(F, T) \

@@ -285,7 +285,7 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
     for (int a = 0; a < statement->argument_count; a++) {
         if (statement->argument[a].name.length > 0)
             return scan_refuse(text->scan, statement->argument[a].name,
-                               "an algorithm takes only blocks");
+                               "the arguments of an algorithm must be blocks");
         block[count++] = statement->argument[a].block;
     }
     inner.scope.transposed = known.transposed;

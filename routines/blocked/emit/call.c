@@ -192,7 +192,7 @@ static void add_fortran_argument(struct emission *emission, struct strbuf *out,
     case SIGNATURE_LWORK:
     case SIGNATURE_STRING:
     case SIGNATURE_CLASSES:
-        emission_refuse(emission, "%s of %s cannot be written", of->name,
+        emission_refuse(emission, "the value of %s of %s cannot be written in C", of->name,
                         statement->signature->name);
         break;
     }

@@ -141,7 +141,7 @@ static void set_comparisons(struct template_values *values, const struct emissio
     if (has_pivots)
         strbuf_add(
             out,
-            "/* Pivots are equal or not. */\nstatic double %s_pivots(const int *x, const int *y, int count) {\n"
+            "/* Returns 0 if the pivots are equal, otherwise infinity. */\nstatic double %s_pivots(const int *x, const int *y, int count) {\n"
             "    return memcmp(x, y, (size_t)count * sizeof *x) == 0 ? 0 : INFINITY;\n}\n",
             emission->function);
 }

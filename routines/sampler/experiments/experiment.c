@@ -106,7 +106,7 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
         return error_no_memory(reading->error);
     if (strlen(experiment->counters) > COUNTERS_LENGTH_MAX)
         return xml_reader_refuse(reading->xml, reading->error,
-                                 "more than 512 characters of counters");
+                                 "counters: expected at most 512 characters");
     if (library && !tcplan_provider_find(&experiment->library, library)) {
         return xml_reader_refuse(
             reading->xml, reading->error,

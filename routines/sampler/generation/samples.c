@@ -325,7 +325,7 @@ static enum tcplan_status read_case(struct samples *samples, const char *text, s
     enum tcplan_status status = fields_read(&read, case_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     if (!*read.name || read.leading < 1)
-        return error_set(error, TCPLAN_INVALID, "the case does not state name or leading");
+        return error_set(error, TCPLAN_INVALID, "the case lacks its name or its leading dimension");
     if (find_case(samples, &read) < samples->case_count)
         return error_set(error, TCPLAN_INVALID, "the case occurs twice");
     return append_case(samples, &read, error);

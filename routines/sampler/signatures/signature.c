@@ -735,7 +735,7 @@ static void print_example(struct strbuf *out, const struct signature *signature)
     signature_complete(signature, value, given);
     const double moved = signature_movement(signature, value);
     if (!has_size || !(moved > 0)) return;
-    strbuf_add(out, "  with sizes of 1000: operands %.6g MB, moves %.6g MB",
+    strbuf_add(out, "  with sizes of 1000: the operands take %.6g MB, a call moves %.6g MB",
                1e-6 * signature_bytes(signature, value), 1e-6 * moved);
     if (signature_flops(signature, value) > 0)
         strbuf_add(out, ", %.4g operations per byte", signature_flops(signature, value) / moved);

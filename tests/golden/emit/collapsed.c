@@ -32,7 +32,7 @@
 
 #include <cblas.h>
 
-/* OpenBLAS's own; NULL where another BLAS is linked. */
+/* Functions of OpenBLAS; NULL if another BLAS is linked. */
 int openblas_get_num_threads(void);
 void openblas_set_num_threads(int);
 #pragma weak openblas_get_num_threads
