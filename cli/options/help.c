@@ -254,7 +254,7 @@ void help_overview(FILE *file) {
     print_topics(file);
     fputs(
         "\n"
-        "Exit status: 0 done, 1 input rejected, 2 usage error, 3 failure of memory, files or\nlibraries.\n"
+        "Exit status: 0 done, 1 input rejected, 2 usage error,\n3 failure of memory, files or libraries.\n"
         "\n"
         "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
         "\n"

@@ -230,9 +230,10 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     if (listing->candidates) {
         print_candidate_count(writer, listing->candidates);
     } else if (options->space == TCPLAN_SPACE_FULL) {
-        fputs("The full space has more algorithms, which depend on the extents: give one for each "
-              "index\n(--sizes a=400,i=8)\n",
-              writer->file);
+        fputs(
+            "The full space has more algorithms, which depend on the extents: give an extent for each "
+            "index\n(--sizes a=400,i=8)\n",
+            writer->file);
     }
     fputs("\n", writer->file);
 }

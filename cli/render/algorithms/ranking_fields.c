@@ -257,7 +257,8 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
       "lower end of the 95 % interval; with --effort estimate, of the range of possible times") \
-    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the 95 % interval; with --effort estimate, of the range of possible times") \
+    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), \
+      "upper end of the 95 % interval; with --effort estimate, of the range of possible times") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
       "estimate: not timed, because the model predicts a far longer time", .schema = "\"const\": \"estimate\"") \
     F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether the baseline was compared with the answer, in the same rounds or by measurements of " \
