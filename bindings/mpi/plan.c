@@ -123,8 +123,9 @@ enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm co
     if (!plan) status = mpi_fail(&own, TCPLAN_NO_MEMORY, "out of memory");
     if (!out || !notation) status = mpi_fail(&own, TCPLAN_INVALID, "a pointer is NULL");
     if (options && options->size != sizeof *options)
-        status =
-            mpi_fail(&own, TCPLAN_INVALID, "expected sizeof(struct tcplan_mpi_options) as the member size of the options");
+        status = mpi_fail(
+            &own, TCPLAN_INVALID,
+            "expected sizeof(struct tcplan_mpi_options) as the member size of the options");
     status = mpi_agree(comm, status, &own);
     if (status == TCPLAN_OK) {
         MPI_Comm_dup(comm, &plan->comm);
