@@ -116,9 +116,9 @@ struct copy_d_end {
 
 /* Options of a copy. */
 struct copy_d_mode {
-    bool stream, accumulate;       /* COPY_D_STREAM, COPY_D_ACCUMULATE */
-    bool conjugate;                /* COPY_D_CONJUGATE: copies the conjugates; not with COPY_D_STREAM */
-    bool avx2;                     /* whether the processor has AVX2 */
+    bool stream, accumulate; /* COPY_D_STREAM, COPY_D_ACCUMULATE */
+    bool conjugate; /* with COPY_D_CONJUGATE: whether conjugates are copied; not with COPY_D_STREAM */
+    bool avx2;      /* whether the processor has AVX2 */
     copy_d_element factor;           /* COPY_D_ACCUMULATE: to = from + factor * to */
     struct copy_d_end *end;          /* two buffers for each row for parts of lines; NULL: none */
     ptrdiff_t rows, row, row_step; /* number of rows; first row of the current plane; distance to
