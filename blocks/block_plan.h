@@ -149,13 +149,15 @@ struct tcplan_block_plan {
     int probed_count;
     struct pair_thread *thread;
     bool is_bound;                    /**< whether all classes are prepared and bound */
+    bool is_mixed_bound;              /**< whether this holds for the classes of the way `mixed` */
     struct tcplan_scalar alpha, beta; /**< scalar factors to which the classes are bound */
     struct fused_part *fused; /**< one fused part for each part; the last element is for the whole
                                  product */
     struct packed_plan packed;
     double (*part_seconds)[PART_WAYS]; /**< for each part, its seconds in each way of computing it
                                         */
-    int *by_flops;                     /**< numbers of the parts, sorted by decreasing operations */
+    unsigned timed_ways; /**< ways in which the parts were timed, one bit for each enum part_way */
+    int *by_flops;       /**< numbers of the parts, sorted by decreasing operations */
     struct block_candidate candidate[BLOCK_CANDIDATES];
     int chosen;
     enum tcplan_effort effort; /**< effort that the caller requested */
@@ -164,6 +166,8 @@ struct tcplan_block_plan {
                           copies, which are not copied again */
     bool is_draft;     /**< whether the plan is for copies and so far only has an estimate */
     int rounds;        /**< number of rounds in which ways were measured; 0: no way was measured */
+    double start_seconds;  /**< clock when planning began */
+    double timing_seconds; /**< clock when planning began to time parts, or to compare ways */
     double planning_seconds;
     char *workspace;
     int64_t workspace_bytes; /**< bytes of the workspaces of all threads */
@@ -206,8 +210,11 @@ enum tcplan_status pairwise_product(struct tcplan_product **out,
                                     const struct tcplan_block_plan *plan, int class,
                                     struct tcplan_scalar beta, struct tcplan_error *error);
 
-/** Makes the plans of all classes. */
-enum tcplan_status pairwise_prepare_all(struct tcplan_block_plan *plan, struct tcplan_error *error);
+/** Makes the plans of the classes that a candidate multiplies pair by pair or in sums; NULL: of all
+ * classes. */
+enum tcplan_status pairwise_prepare_for(struct tcplan_block_plan *plan,
+                                        const struct block_candidate *candidate,
+                                        struct tcplan_error *error);
 
 /** Makes a class execute its pairs as one gemm of the given library; returns false if the library
  * has no such gemm. */
@@ -233,8 +240,10 @@ enum tcplan_status pairwise_restore(struct tcplan_block_plan *plan, int class, i
  * be bound again. */
 void pairwise_set_factors(const struct block_run *run);
 
-/** Binds all classes to the scalar factors of an execution. */
-enum tcplan_status pairwise_bind(const struct block_run *run, struct tcplan_error *error);
+/** Binds the classes of a candidate to the scalar factors of an execution; NULL: all classes. */
+enum tcplan_status pairwise_bind(const struct block_run *run,
+                                 const struct block_candidate *candidate,
+                                 struct tcplan_error *error);
 
 /** Multiplies, in the given thread, the pairs that contribute to a block of the result. `sums`:
  * pairs of equal shapes are computed as one sum. */

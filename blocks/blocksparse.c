@@ -306,6 +306,7 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, const struct
     if (wanted->outer) plan->planning.deadline = wanted->outer->planning.deadline;
     if (wanted->draft) plan->planning.settings.options.effort = TCPLAN_EFFORT_ESTIMATE;
     plan->is_of_copies = wanted->outer != NULL;
+    plan->start_seconds = wanted->outer ? wanted->outer->start_seconds : start;
     plan->is_draft = wanted->draft;
     const bool has_plans =
         plan->planning.settings.has_plans && !wanted->way && !wanted->measures && !wanted->outer;
@@ -475,7 +476,7 @@ enum tcplan_status block_plan_run(const struct block_run *run,
                                   const struct block_candidate *candidate,
                                   struct tcplan_error *error) {
     enum tcplan_status status = provide(run->plan, candidate->figures.workspace_bytes, error);
-    if (status == TCPLAN_OK && candidate->has_pairs) status = pairwise_bind(run, error);
+    if (status == TCPLAN_OK && candidate->has_pairs) status = pairwise_bind(run, candidate, error);
     if (status != TCPLAN_OK) return status;
     const uint64_t blas = provider_borrow_threads(TCPLAN_PROVIDER_BLAS, 1),
                    blis = provider_borrow_threads(TCPLAN_PROVIDER_BLIS, 1);

@@ -32,6 +32,11 @@
  * share. */
 #define WORTH_MIXING 0.03
 
+/* If there are more than MOST_CACHED_CLASSES classes, their code does not stay in the first cache:
+ * each class then adds this many seconds to an execution. */
+#define MOST_CACHED_CLASSES 64
+#define FETCHING_SECONDS 150e-9
+
 /* Standard deviations of the logarithm of an estimated time. SPREAD applies to a sum of measured
  * parts, the second constant to a rough time (is_rough()). */
 #define SPREAD 0.1
@@ -39,24 +44,37 @@
 
 /* Assumed seconds to plan a dense product, which limit how many dense products are searched.
  * Assumed times instead of a clock make estimates reproducible. */
-#define ASSUMED_PLANNING_SECONDS 1e-3
+#define ASSUMED_PLANNING_SECONDS 4e-3
 
-/* Assumed seconds to make the plan of a class. If making the plans of a way takes longer than
- * MOST_PREPARING_RUNS executions, the way is tried only if it looks the fastest. */
-#define ASSUMED_CLASS_SECONDS 50e-6
-#define MOST_PREPARING_RUNS 10.0
+/* Planning with effort `normal` times something only as long as it has taken at most this many
+ * executions of the fastest way. Timing parts, and then comparing ways, may each take at least
+ * LEAST_TIMING_RUNS executions and LEAST_TIMING_SECONDS. */
+#define MOST_PLANNING_RUNS 16.0
+#define LEAST_TIMING_RUNS 8.0
+#define LEAST_TIMING_SECONDS 1e-3
+
+/* Assumed seconds to make the plan and the code of a class. If this takes longer than
+ * MOST_PREPARING_RUNS executions and MOST_PREPARING_SECONDS for all classes of a way, the way is
+ * tried only if its time looks less than WORTH_PREPARING times that of the others. */
+#define ASSUMED_CLASS_SECONDS 75e-6
+#define MOST_PREPARING_RUNS 8.0
+#define MOST_PREPARING_SECONDS 8e-3
+#define WORTH_PREPARING 0.7
 
 /* The way `packed` is planned in full if its estimate is at most this many times the shortest time
- * of the other ways. If planning takes longer than MOST_COPYING_RUNS executions, the estimate must
- * be the shortest time. */
+ * of the other ways; WORTH_PREPARING times, if it needs too many classes. */
 #define WORTH_COPYING 2.0
-#define MOST_COPYING_RUNS 100.0
 
-/* Executions that take at least this long need no warm-up. */
-#define LONG_SECONDS 50e-3
+/* Executions that take at least this long need no warm-up. Fused parts need a longer time, because
+ * their first execution allocates memory. */
+#define LONG_SECONDS 100e-6
+#define LONG_SECONDS_OF_FUSED 5e-3
+
+/* Sums of parts that are shorter than this are rough (is_rough()). */
+#define ROUGH_SECONDS 1e-3
 
 /* Minimum seconds of a sample in a comparison, unless this takes too many executions. */
-#define LEAST_SAMPLE_SECONDS 1e-3
+#define LEAST_SAMPLE_SECONDS 0.2e-3
 
 enum { MOST_EXECUTIONS = 8 };
 
@@ -73,7 +91,7 @@ static const struct block_effort {
     bool times_dense;     /* whether dense products are planned by timing; otherwise by estimates */
 } efforts[] = {[TCPLAN_EFFORT_ESTIMATE] = {.least_choices = 6, .planning_runs = 4},
                [TCPLAN_EFFORT_QUICK] = {.planning_runs = 1, .part_runs = 1},
-               [TCPLAN_EFFORT_NORMAL] = {.planning_runs = 2,
+               [TCPLAN_EFFORT_NORMAL] = {.planning_runs = 0.5,
                                          .probing_runs = 3,
                                          .part_runs = 1,
                                          .compares = true},
@@ -124,6 +142,9 @@ static bool has_sums(const struct tcplan_block_plan *plan) {
  * pairs. */
 static void predict_pairs(struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
+    const double fetching = pairs->class_count > MOST_CACHED_CLASSES
+                                ? FETCHING_SECONDS * pairs->class_count / (double)pairs->count
+                                : 0;
     for (int p = 0; p < pairs->part_count; p++) {
         const struct block_part *part = &pairs->part[p];
         double *seconds = plan->part_seconds[p];
@@ -131,8 +152,8 @@ static void predict_pairs(struct tcplan_block_plan *plan) {
         for (int64_t n = part->first; n < part->first + part->count; n++) {
             const int32_t c = pairs->order[n];
             for (int64_t q = pairs->first[c]; q < pairs->first[c + 1]; q++) {
-                seconds[PART_PAIRS] += plan->classes[pairs->pair[q].class]->seconds;
-                seconds[PART_SUMS] += plan->classes[pairs->pair[q].class]->sum_seconds;
+                seconds[PART_PAIRS] += fetching + plan->classes[pairs->pair[q].class]->seconds;
+                seconds[PART_SUMS] += fetching + plan->classes[pairs->pair[q].class]->sum_seconds;
             }
         }
     }
@@ -211,17 +232,19 @@ static void sum_up(struct tcplan_block_plan *plan, struct block_candidate *candi
     figures->workspace_bytes = (figures->workspace_bytes + 63) / 64 * 64 * plan->threads;
 }
 
-/** Returns the fastest way of a part. */
+static int candidate_of(enum part_way way) {
+    return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
+}
+
+/** Returns the fastest way of a part. If parts were timed in some ways, the others are ignored. */
 static enum part_way fastest_way(const struct tcplan_block_plan *plan, int part) {
-    enum part_way best = PART_PAIRS;
+    int best = -1;
     for (int w = 0; w < PART_WAYS; w++) {
-        const bool is_open =
-            w == PART_PAIRS ||
-            !plan->candidate[w == PART_SUMS ? WAY_GROUPED : WAY_FUSED].figures.why_not;
-        if (is_open && plan->part_seconds[part][w] < plan->part_seconds[part][best])
-            best = (enum part_way)w;
+        if (plan->candidate[candidate_of((enum part_way)w)].figures.why_not) continue;
+        if (plan->timed_ways != 0 && !(plan->timed_ways >> w & 1U)) continue;
+        if (best < 0 || plan->part_seconds[part][w] < plan->part_seconds[part][best]) best = w;
     }
-    return best;
+    return best < 0 ? PART_PAIRS : (enum part_way)best;
 }
 
 /** Sets the way of each part for candidate `w`; returns false if an earlier candidate has the same
@@ -244,7 +267,7 @@ static bool set_ways(struct tcplan_block_plan *plan, int w) {
  * predictions, and to sums of parts so short that the first calls of kernels matter. */
 static bool is_rough(const struct tcplan_block_plan *plan, int candidate) {
     return candidate >= WAY_DENSE || plan->threads > 1 ||
-           plan->candidate[candidate].figures.predicted_seconds < LEAST_SAMPLE_SECONDS;
+           plan->candidate[candidate].figures.predicted_seconds < ROUGH_SECONDS;
 }
 
 /** Returns the shortest predicted seconds among the candidates below `end` that can be executed;
@@ -353,8 +376,36 @@ const char *decide_way_of(const struct tcplan_block_plan *plan, int part) {
 
 /* Measuring. */
 
-static int candidate_of(enum part_way way) {
-    return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
+/** Returns whether preparing a way takes long in comparison to executions of `seconds`. */
+static bool is_costly(double preparing_seconds, double seconds) {
+    return preparing_seconds > fmax(MOST_PREPARING_RUNS * seconds, MOST_PREPARING_SECONDS);
+}
+
+/** Returns the approximate seconds to make the plans of the classes that have none yet. */
+static double preparing_seconds(const struct tcplan_block_plan *plan) {
+    int count = 0;
+    for (int c = 0; c < plan->product->pairs->class_count; c++) count += !plan->classes[c]->plan;
+    return count * ASSUMED_CLASS_SECONDS;
+}
+
+/** Returns whether a candidate is predicted only, and has so many classes that it must look much
+ * faster than the others. */
+static bool is_doubtful(const struct tcplan_block_plan *plan, int w) {
+    const enum part_way way = w == WAY_BLOCKS ? PART_PAIRS : PART_SUMS;
+    return (w == WAY_BLOCKS || w == WAY_GROUPED) && plan->timed_ways != 0 &&
+           !(plan->timed_ways >> way & 1U) &&
+           is_costly(preparing_seconds(plan), plan->candidate[w].figures.predicted_seconds);
+}
+
+/** Returns for how long planning may still time something. */
+static double left_seconds(const struct tcplan_block_plan *plan) {
+    const double now = monotonic_seconds();
+    const double once = least_seconds(plan, BLOCK_CANDIDATES, false);
+    const double least = fmax(LEAST_TIMING_RUNS * once, LEAST_TIMING_SECONDS);
+    return plan->effort > TCPLAN_EFFORT_NORMAL
+               ? INFINITY
+               : fmax(MOST_PLANNING_RUNS * once - (now - plan->start_seconds),
+                      least - (now - plan->timing_seconds));
 }
 
 /** Plans the way `packed` with the requested effort if it may become the fastest way, or if
@@ -366,18 +417,11 @@ static enum tcplan_status plan_copies(struct tcplan_block_plan *plan, bool alway
     const double least = least_seconds(plan, WAY_PACKED, false);
     const double preparing =
         plan->packed.inner->product->pairs->class_count * ASSUMED_CLASS_SECONDS;
-    const double factor = preparing > MOST_COPYING_RUNS * least ? 1 : WORTH_COPYING;
+    const double factor = is_costly(preparing, least) ? WORTH_PREPARING : WORTH_COPYING;
     if (!always && packed->figures.predicted_seconds > factor * least) return TCPLAN_OK;
     const enum tcplan_status status = packed_plan_again(plan, error);
     if (status == TCPLAN_OK) sum_up_packed(plan);
     return status;
-}
-
-/** Returns the approximate seconds to make the plans of the classes that have none yet. */
-static double preparing_seconds(const struct tcplan_block_plan *plan) {
-    int count = 0;
-    for (int c = 0; c < plan->product->pairs->class_count; c++) count += !plan->classes[c]->plan;
-    return count * ASSUMED_CLASS_SECONDS;
 }
 
 /** Returns whether a way may be the fastest. A way that needs many plans must already look faster
@@ -389,10 +433,9 @@ static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way 
         if (other != way && !plan->candidate[candidate_of(other)].figures.why_not)
             least = fmin(least, total(plan, other));
     }
-    const bool is_costly =
-        way != PART_FUSED && preparing_seconds(plan) > MOST_PREPARING_RUNS * least;
+    const bool costs = way != PART_FUSED && is_costly(preparing_seconds(plan), least);
     return !plan->candidate[candidate_of(way)].figures.why_not &&
-           total(plan, way) <= (is_costly ? 1 : WORTH_TRYING) * least;
+           total(plan, way) <= (costs ? WORTH_PREPARING : WORTH_TRYING) * least;
 }
 
 /** Executes all parts in one way, after a warm-up execution. */
@@ -400,7 +443,8 @@ static enum tcplan_status measure_way(struct block_trial *trial, enum part_way w
                                       struct tcplan_error *error) {
     const struct tcplan_block_plan *plan = trial->run.plan;
     enum tcplan_status status = TCPLAN_OK;
-    for (int r = total(plan, way) > LONG_SECONDS; r <= runs && status == TCPLAN_OK; r++) {
+    const double long_seconds = way == PART_FUSED ? LONG_SECONDS_OF_FUSED : LONG_SECONDS;
+    for (int r = total(plan, way) > long_seconds; r <= runs && status == TCPLAN_OK; r++) {
         if (r > 0 && deadline_is_over(plan->planning.deadline)) break;
         status = block_trial_parts(trial, way, r > 1, error);
     }
@@ -413,12 +457,14 @@ static enum tcplan_status measure_parts(struct block_trial *trial, int runs,
                                         struct tcplan_error *error) {
     static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};
     enum tcplan_status status = TCPLAN_OK;
-    bool tried[PART_WAYS] = {false};
+    struct tcplan_block_plan *plan = trial->run.plan;
     for (int n = 0; n < PART_WAYS * PART_WAYS && status == TCPLAN_OK; n++) {
         const enum part_way way = order[n % PART_WAYS];
-        if (tried[way] || !is_worth_trying(trial->run.plan, way)) continue;
+        if ((plan->timed_ways >> way & 1U) || !is_worth_trying(plan, way) ||
+            total(plan, way) > left_seconds(plan))
+            continue;
         status = measure_way(trial, way, runs, error);
-        tried[way] = true;
+        plan->timed_ways |= 1U << way;
     }
     return status;
 }
@@ -465,7 +511,8 @@ static double cost(void *context, size_t arm) {
 }
 
 static double left(void *context) {
-    return deadline_left_seconds(((struct comparing *)context)->trial->run.plan->planning.deadline);
+    const struct tcplan_block_plan *plan = ((struct comparing *)context)->trial->run.plan;
+    return fmin(left_seconds(plan), deadline_left_seconds(plan->planning.deadline));
 }
 
 /** Returns which of two equally fast candidates to prefer: the one that comes first in `ways`,
@@ -519,6 +566,7 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
 static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort level,
                                   struct tcplan_error *error) {
     struct tcplan_block_plan *plan = trial->run.plan;
+    plan->timing_seconds = monotonic_seconds();
     const double fastest = plan->candidate[plan->chosen].figures.predicted_seconds;
     const double limit_of_rough = WORTH_TRYING * least_seconds(plan, BLOCK_CANDIDATES, false),
                  limit_of_exact = WORTH_COMPARING * least_seconds(plan, BLOCK_CANDIDATES, true);
@@ -527,6 +575,7 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
         if (w == WAY_PACKED && plan->packed.inner && plan->packed.inner->is_draft) continue;
+        if (w != plan->chosen && is_doubtful(plan, w)) continue;
         const double limit = is_rough(plan, w) ? limit_of_rough : limit_of_exact;
         if (!candidate->figures.why_not && candidate->way &&
             candidate->figures.predicted_seconds <= limit)
@@ -539,11 +588,14 @@ static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort 
 
 static int fastest_predicted(const struct tcplan_block_plan *plan) {
     int best = WAY_BLOCKS;
+    double least = INFINITY;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
-        if (candidate->figures.why_not || !candidate->way) continue;
-        if (candidate->figures.predicted_seconds < plan->candidate[best].figures.predicted_seconds)
-            best = w;
+        const double seconds =
+            candidate->figures.predicted_seconds / (is_doubtful(plan, w) ? WORTH_PREPARING : 1);
+        if (candidate->figures.why_not || !candidate->way || seconds >= least) continue;
+        best = w;
+        least = seconds;
     }
     return best;
 }
@@ -557,15 +609,19 @@ static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_ef
     enum tcplan_status status = block_trial_begin(&trial, plan, error);
     if (status == TCPLAN_OK) {
         const double fastest = plan->candidate[fastest_predicted(plan)].figures.predicted_seconds;
-        if (effort->probing_runs > 0) block_trial_classes(&trial, effort->probing_runs * fastest);
+        plan->timing_seconds = monotonic_seconds();
+        if (effort->probing_runs > 0)
+            block_trial_classes(&trial, fmin(effort->probing_runs * fastest, left_seconds(plan)));
         predict_pairs(plan);
+        plan->timing_seconds = monotonic_seconds();
         status = measure_parts(&trial, effort->part_runs, error);
     }
     if (status == TCPLAN_OK) status = make_candidates(plan, error);
     if (status == TCPLAN_OK) status = plan_copies(plan, copies, error);
     if (status == TCPLAN_OK) {
         plan->chosen = fastest_predicted(plan);
-        if (compares) status = compare(&trial, level, error);
+        /* Of a plan of copies, only the time matters, which is compared as that of `packed`. */
+        if (compares && !plan->is_of_copies) status = compare(&trial, level, error);
     }
     block_trial_end(&trial);
     /* If the blocks do not fit into memory, the predictions decide. */
@@ -608,6 +664,7 @@ static int choices_of(const struct tcplan_block_plan *plan, const struct block_e
     const double seconds =
         pairs->flops / DENSE_ASSUMED_FLOPS + (double)pairs->count * DENSE_ASSUMED_SECONDS;
     const double count = effort->planning_runs * seconds / ASSUMED_PLANNING_SECONDS;
+    if (plan->is_draft) return 1; /* copies are matrices, whose products are calls of gemm */
     if (count > MOST_CHOICES) return MOST_CHOICES;
     return count < effort->least_choices ? effort->least_choices : (int)count;
 }
@@ -651,7 +708,7 @@ enum tcplan_status decide_as_stored(struct tcplan_block_plan *plan, const char *
     chosen->figures.workspace_bytes = workspace_bytes;
     if (plan->threads > 1 && !chosen->is_alone) status = block_schedule_make(plan, chosen, error);
     if (status != TCPLAN_OK || !chosen->has_pairs) return status;
-    return pairwise_prepare_all(plan, error);
+    return pairwise_prepare_for(plan, chosen, error);
 }
 
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool measures,
@@ -695,6 +752,6 @@ enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way, bool 
     if (status != TCPLAN_OK || plan->is_draft) return status;
     struct tcplan_block_plan *runs = plan->chosen == WAY_PACKED ? plan->packed.inner : plan;
     if (!runs->candidate[runs->chosen].has_pairs) return TCPLAN_OK;
-    return pairwise_prepare_all(runs, error); /* Make all plans now, so that executions need no
-                                                 planning. */
+    /* Make all plans now, so that executions need no planning. */
+    return pairwise_prepare_for(runs, &runs->candidate[runs->chosen], error);
 }

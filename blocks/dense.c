@@ -205,9 +205,11 @@ enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct 
             *out = gemm;
         else
             tcplan_plan_free(gemm);
-        *seconds = tcplan_product_flops(product) / DENSE_ASSUMED_FLOPS + DENSE_ASSUMED_SECONDS;
-        if (status == TCPLAN_NOT_APPLICABLE)
-            known = nearest(plans, key, problem, threads, INFINITY);
+        const struct dense_choice *other = nearest(plans, key, problem, threads, INFINITY);
+        const double flops = tcplan_product_flops(product);
+        *seconds = other && other->flops > 0 ? other->choice.seconds * flops / other->flops
+                                             : flops / DENSE_ASSUMED_FLOPS + DENSE_ASSUMED_SECONDS;
+        if (status == TCPLAN_NOT_APPLICABLE) known = other;
     }
     if (known) status = reuse(out, seconds, plans, product, known, error);
     if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY) {

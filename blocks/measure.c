@@ -88,7 +88,7 @@ enum tcplan_status block_measure(struct tcplan_block_plan *plan, unsigned ways,
     bool has_pairs = false;
     for (int w = 0; w < BLOCK_CANDIDATES; w++)
         has_pairs = has_pairs || ((ways >> w & 1U) && plan->candidate[w].has_pairs);
-    enum tcplan_status status = has_pairs ? pairwise_prepare_all(plan, error) : TCPLAN_OK;
+    enum tcplan_status status = has_pairs ? pairwise_prepare_for(plan, NULL, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = block_trial_begin(&trial, plan, error);
     if (status == TCPLAN_OK) status = run_rounds(&trial, ways, error);
     if (status == TCPLAN_OK) take_times(plan, ways);

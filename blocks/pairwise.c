@@ -159,9 +159,12 @@ static enum tcplan_status prepare(struct tcplan_block_plan *plan, int number,
     return TCPLAN_OK;
 }
 
-/* Maximum number of classes that get their own plan first. Each other class is estimated from the
- * most similar of these. */
-enum { MOST_PREPARED = 16 };
+/* Minimum and maximum number of classes that get their own plan first. Each other class is
+ * estimated from the most similar of these. Between the limits, preparing takes two executions,
+ * with assumed speeds. */
+enum { LEAST_PREPARED = 4, MOST_PREPARED = 16 };
+#define PREPARED_RUNS 2.0
+#define ASSUMED_PREPARING_SECONDS 0.5e-3
 
 struct weight {
     double flops;
@@ -210,8 +213,16 @@ static void estimate(struct tcplan_block_plan *plan, const struct weight prepare
     plan->classes[class]->sum_seconds = scaled(other->sum_seconds, factor, other->is_gemm);
 }
 
+static int prepared_of(const struct block_pairs *pairs) {
+    const double seconds =
+        pairs->flops / DENSE_ASSUMED_FLOPS + (double)pairs->count * DENSE_ASSUMED_SECONDS;
+    return (int)fmin(fmax(PREPARED_RUNS * seconds / ASSUMED_PREPARING_SECONDS, LEAST_PREPARED),
+                     MOST_PREPARED);
+}
+
 enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
+    const int prepared = prepared_of(pairs);
     struct weight *weight = base_alloc(((size_t)pairs->class_count + 1) * sizeof *weight);
     double logarithms[MOST_PREPARED][TCPLAN_MAX_INDICES] = {{0}};
     enum tcplan_status status = weight ? TCPLAN_OK : error_no_memory(error);
@@ -223,23 +234,49 @@ enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcpla
     if (status == TCPLAN_OK && weight)
         qsort(weight, (size_t)pairs->class_count, sizeof *weight, heavier);
     for (int n = 0; n < pairs->class_count && status == TCPLAN_OK && weight; n++) {
-        if (n < MOST_PREPARED) {
+        if (n < prepared) {
             status = prepare(plan, weight[n].class, error);
             logarithms_of(logarithms[n], plan, weight[n].class);
         } else {
-            estimate(plan, weight, MOST_PREPARED, logarithms, weight[n].class);
+            estimate(plan, weight, prepared, logarithms, weight[n].class);
         }
     }
     base_free(weight);
     return status;
 }
 
-enum tcplan_status pairwise_prepare_all(struct tcplan_block_plan *plan,
-                                        struct tcplan_error *error) {
+/** Callback that prepares or binds a class. */
+typedef enum tcplan_status class_fn(struct tcplan_block_plan *plan, int class,
+                                    struct tcplan_error *error);
+
+/** Calls `use` for the classes whose pairs a candidate multiplies one by one or in sums, repeatedly
+ * for some. NULL, or another candidate than `mixed`: for all classes. */
+static enum tcplan_status each_class(struct tcplan_block_plan *plan,
+                                     const struct block_candidate *candidate, class_fn *use,
+                                     struct tcplan_error *error) {
+    const struct block_pairs *pairs = plan->product->pairs;
     enum tcplan_status status = TCPLAN_OK;
-    for (int c = 0; c < plan->product->pairs->class_count && status == TCPLAN_OK; c++)
-        status = prepare(plan, c, error);
+    if (candidate != &plan->candidate[WAY_MIXED]) {
+        for (int c = 0; c < pairs->class_count && status == TCPLAN_OK; c++)
+            status = use(plan, c, error);
+        return status;
+    }
+    for (int p = 0; p < pairs->part_count; p++) {
+        const struct block_part *part = &pairs->part[p];
+        for (int64_t n = part->first;
+             n < part->first + part->count && candidate->way[p] != PART_FUSED; n++) {
+            const int32_t c = pairs->order[n];
+            for (int64_t q = pairs->first[c]; q < pairs->first[c + 1] && status == TCPLAN_OK; q++)
+                status = use(plan, pairs->pair[q].class, error);
+        }
+    }
     return status;
+}
+
+enum tcplan_status pairwise_prepare_for(struct tcplan_block_plan *plan,
+                                        const struct block_candidate *candidate,
+                                        struct tcplan_error *error) {
+    return each_class(plan, candidate, prepare, error);
 }
 
 enum tcplan_status pairwise_restore(struct tcplan_block_plan *plan, int number, int provider,
@@ -351,20 +388,20 @@ void pairwise_set_factors(const struct block_run *run) {
     if (is_equal(alpha, plan->alpha) && is_equal(beta, plan->beta)) return;
     plan->alpha = alpha;
     plan->beta = beta;
-    plan->is_bound = false;
+    plan->is_bound = plan->is_mixed_bound = false;
     for (int c = 0; c < plan->product->pairs->class_count; c++) plan->classes[c]->is_bound = false;
 }
 
-enum tcplan_status pairwise_bind(const struct block_run *run, struct tcplan_error *error) {
+enum tcplan_status pairwise_bind(const struct block_run *run,
+                                 const struct block_candidate *candidate,
+                                 struct tcplan_error *error) {
     struct tcplan_block_plan *plan = run->plan;
+    const bool is_mixed = candidate == &plan->candidate[WAY_MIXED];
     pairwise_set_factors(run);
-    if (plan->is_bound) return TCPLAN_OK;
-    for (int c = 0; c < plan->product->pairs->class_count; c++) {
-        const enum tcplan_status status = pairwise_bind_class(plan, c, error);
-        if (status != TCPLAN_OK) return status;
-    }
-    plan->is_bound = true;
-    return TCPLAN_OK;
+    if (plan->is_bound || (is_mixed && plan->is_mixed_bound)) return TCPLAN_OK;
+    const enum tcplan_status status = each_class(plan, candidate, pairwise_bind_class, error);
+    *(is_mixed ? &plan->is_mixed_bound : &plan->is_bound) = status == TCPLAN_OK;
+    return status;
 }
 
 /* Running. */

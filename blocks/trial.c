@@ -14,10 +14,13 @@
 /* Maximum bytes of the blocks that are allocated for a trial. */
 #define MOST_BYTES 2e9
 
-/* Minimum seconds of a timing of pairs. Shorter runs of pairs are repeated; longer ones are timed
- * once. */
+/* Minimum seconds of a timing of pairs: shorter runs of pairs are repeated. Runs of at least
+ * LONG_SECONDS are timed once, after a warm-up with the first library only, or without one if they
+ * take VERY_LONG_SECONDS. No more runs than take ENOUGH_SECONDS are timed. */
 #define LEAST_SECONDS 10e-6
-#define LONG_SECONDS 5e-3
+#define LONG_SECONDS 50e-6
+#define VERY_LONG_SECONDS 5e-3
+#define ENOUGH_SECONDS 100e-6
 
 enum { MOST_RUNS = 16, REPETITIONS = 2 };
 
@@ -176,12 +179,14 @@ static void find_runs(struct probed probed[], int count, const struct block_pair
     }
 }
 
-/** Returns the seconds of one pair: the shortest of several repetitions. */
-static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums) {
+/** Returns the seconds of one pair: the shortest of several repetitions, after a warm-up. If
+ * `is_warm`, long runs need no warm-up. */
+static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums,
+                        bool is_warm) {
     const double once = trial->run.plan->classes[probed->class]->seconds * (double)probed->pairs;
     const int rounds = once > 0 && once < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / once) : 1;
     double least = INFINITY;
-    for (int r = 0; r <= REPETITIONS; r++) { /* the first repetition is a warm-up */
+    for (int r = 0; r <= REPETITIONS; r++) {
         const struct clock_start start = clock_start();
         for (int round = 0; round < rounds; round++) {
             for (int n = 0; n < probed->count; n++)
@@ -189,10 +194,22 @@ static double time_runs(const struct block_trial *trial, const struct probed *pr
                                   probed->run[n].block, false, sums);
         }
         const double seconds = clock_stop(&start, true).ns * 1e-9 / rounds;
-        if (r > 0 || seconds > LONG_SECONDS) least = fmin(least, seconds);
-        if (seconds > LONG_SECONDS) break;
+        const bool is_long = seconds > LONG_SECONDS;
+        if (r > 0 || (is_long && is_warm) || seconds > VERY_LONG_SECONDS)
+            least = fmin(least, seconds);
+        if (is_long && isfinite(least)) break;
     }
     return least / (double)probed->pairs;
+}
+
+/** Omits runs of pairs beyond those that take ENOUGH_SECONDS. */
+static void limit_runs(struct probed *probed, double seconds_of_pair) {
+    int64_t pairs = 0;
+    int count = 0;
+    while (count < probed->count && (double)pairs * seconds_of_pair < ENOUGH_SECONDS)
+        pairs += probed->run[count++].count;
+    probed->count = count;
+    probed->pairs = pairs;
 }
 
 /** Times the pairs of a class by its plan and as a gemm of each library, and selects the fastest.
@@ -211,7 +228,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
         if (p >= 0 && !pairwise_use(class, providers[p], dtype)) continue;
         if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) continue;
-        const double seconds = time_runs(trial, probed, false);
+        const double seconds = time_runs(trial, probed, false, isfinite(least));
         if (seconds >= least) continue;
         least = seconds;
         best = p;
@@ -223,7 +240,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     if (!isfinite(least) || pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
     class->is_probed = true;
     class->seconds = class->sum_seconds = least;
-    if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true);
+    if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true, true);
 }
 
 /** Corrects the predicted times of classes that were not probed by `factor`, the mean error of the
@@ -253,6 +270,7 @@ void block_trial_classes(struct block_trial *trial, double budget_seconds) {
         const struct pair_class *class = plan->classes[probed[i].class];
         if (probed[i].count == 0) continue;
         before += class->seconds;
+        limit_runs(&probed[i], class->seconds);
         probe(trial, &probed[i]);
         after += class->seconds;
         if (class->is_probed) plan->probed[plan->probed_count++] = probed[i].class;
@@ -266,7 +284,8 @@ void block_trial_classes(struct block_trial *trial, double budget_seconds) {
 enum tcplan_status block_trial_parts(struct block_trial *trial, enum part_way way, bool again,
                                      struct tcplan_error *error) {
     struct tcplan_block_plan *plan = trial->run.plan;
-    enum tcplan_status status = way == PART_FUSED ? TCPLAN_OK : pairwise_bind(&trial->run, error);
+    enum tcplan_status status =
+        way == PART_FUSED ? TCPLAN_OK : pairwise_bind(&trial->run, NULL, error);
     for (int p = 0; p < plan->product->pairs->part_count && status == TCPLAN_OK; p++) {
         const struct clock_start start = clock_start();
         status = block_run_part(&trial->run, p, way, error);

@@ -89,7 +89,7 @@ static bool check(uint64_t seed) {
     if (seed % 10 != 0) {
         plan = make_plan(&blocks, seed, NULL);
         assert_int_equal(decide_ways(&ways, plan, NULL, 0, NULL), TCPLAN_OK);
-        assert_int_equal(pairwise_prepare_all(plan, NULL), TCPLAN_OK);
+        assert_int_equal(pairwise_prepare_for(plan, NULL, NULL), TCPLAN_OK);
         for (int w = 0; w < BLOCK_CANDIDATES; w++)
             if (ways >> w & 1U) run_candidate(&blocks, seed, plan, w, alpha, beta);
     }
