@@ -277,7 +277,7 @@ static void statements_without_a_routine_are_refused_with_the_place(void **state
         {"+A(n,n)", "for n: A11 := A11", "expected a size", 6},
         {"+A(n,n)", "for n down", "expected ':'", 11},
         {"+A(n,n)", "for n down:", "expected a statement", 12},
-        {"+A(m,n)", "for m n up together: A11 := A11", "only downward loops", 12},
+        {"+A(m,n)", "for m up, n down together: A11 := A11", "all upward or all downward", 18},
         {"+A(n,n)", "for n down by 0: A11 := A11", "a step of at least 1", 15},
         {"+A(n,n)", "for n down: B11 := A11", "unknown matrix 'B'", 13},
         {"+A(n,n)", "for n down: A13 := A11", "expected 0, 1 or 2 after 'A'", 15},

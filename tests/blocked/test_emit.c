@@ -100,6 +100,7 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int one_with_vector(int, void *, int, void *, int);
     typedef int by_choice(int, void *, int);
     typedef int three_sizes(int, int, int, const void *, int, const void *, void *, int, int);
+    typedef int least_squares(int, int, int, void *, int, void *, int, int);
     int matrices = 0;
     for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++)
         matrices += is_argument(pair, i);
@@ -112,6 +113,9 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
     if (has_vector && tcplan_blocked_blocks(pair->blocked)->size_count == 1)
         return ((one_with_vector *)(void (*)(void))function)(m, x[0], ld[0], x[1], b);
+    if (tcplan_blocked_blocks(pair->blocked)->size_count == 3 && matrices == 2)
+        return ((least_squares *)(void (*)(void))function)(m, n, (int)pair->sizes.size[2], x[0],
+                                                           ld[0], x[1], ld[1], b);
     if (tcplan_blocked_blocks(pair->blocked)->size_count == 3)
         return ((three_sizes *)(void (*)(void))function)(m, n, (int)pair->sizes.size[2], x[0],
                                                          ld[0], x[1], x[2], ld[2], b);

@@ -13,14 +13,17 @@ int tcplan_blocked_operations(void) {
     return blocked_family_count;
 }
 
-/** Counts the different sizes in the text of matrices: the letters after `(` and `,`. */
+/** Counts the different sizes in the text of matrices: the names after `(` and `,`. */
 static int count_sizes(const char *matrices) {
-    unsigned found = 0;
     int count = 0;
     for (const char *at = strpbrk(matrices, "(,"); at; at = strpbrk(at + 1, "(,")) {
-        const unsigned size = 1U << (at[1] - 'a');
-        count += !(found & size);
-        found |= size;
+        const size_t length = strcspn(at + 1, ",)");
+        bool is_new = true;
+        for (const char *other = strpbrk(matrices, "(,"); other < at;
+             other = strpbrk(other + 1, "(,"))
+            is_new = is_new && (strcspn(other + 1, ",)") != length ||
+                                strncmp(other + 1, at + 1, length) != 0);
+        count += is_new;
     }
     return count;
 }

@@ -122,9 +122,9 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     const char *begin = (scan_peek(text->scan), text->scan->at);
     steps->coupled = scan_accept(text->scan, "together");
     for (int c = 0; c < steps->cut_count && steps->coupled; c++) {
-        if (steps->cut[c].upward)
+        if (steps->cut[c].upward != steps->cut[0].upward)
             return scan_refuse(text->scan, (struct word){begin, 8},
-                               "only downward loops have blocks of equal size");
+                               "blocks of equal size go all upward or all downward");
     }
     if (!read_step(text, steps)) return false;
     const int loop = begin_loop(text, steps->coupled, steps->step == 1);
@@ -228,8 +228,8 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
 struct known {
     const char *matrices;
     char steps[FAMILY_STEPS];
-    const char *long_steps; /* the steps of a user's algorithm or of a panel solver; NULL: the steps
-                               are in `steps` */
+    const char *long_steps; /* the steps of a user's algorithm, a panel solver or a part; NULL: the
+                               steps are in `steps` */
     bool transposed;
 };
 
@@ -237,6 +237,12 @@ static bool find_own(struct known *out, struct word name) {
     const char *panel = sylvester_panel(name.text, name.length);
     if (panel) {
         *out = (struct known){.matrices = sylvester_matrices, .long_steps = panel};
+        return true;
+    }
+    for (int p = 0; p < blocked_part_count; p++) {
+        const struct blocked_part *part = &blocked_parts[p];
+        if (!word_equal(word_of(part->name), name)) continue;
+        *out = (struct known){.matrices = part->matrices, .long_steps = part->steps};
         return true;
     }
     for (int f = 0; f < blocked_family_count; f++) {

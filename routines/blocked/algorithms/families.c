@@ -49,14 +49,15 @@ static const struct blocked_line getrf[] = {
                "[A12;A22] := laswp(k1=1, [A12;A22], p1); A12 := L11^-1 A12; A22 := A22 - A21 A12; p1 := shift(k=m0, p1)"},
 };
 
+#define QR_PANEL "for m n down together: [A11;A21] := geqr2([A11;A21], tau1); T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where "
+#define QR_UPDATE "; W21 := A12^H; W21 := W21 V11; W21 := W21 + A22^H A21; W21 := W21 T11; A22 := A22 - A21 W21^H; W21 := W21 V11^H; A12 := A12 - W21^H"
+
 static const struct blocked_line geqrf[] = {
-    {"", NULL, "for m n down together: [A11;A21] := geqr2([A11;A21], tau1); T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where n2; "
-               "W21 := A12^H; W21 := W21 V11; W21 := W21 + A22^H A21; W21 := W21 T11; A22 := A22 - A21 W21^H; W21 := W21 V11^H; A12 := A12 - W21^H"},
+    {"", NULL, QR_PANEL "n2" QR_UPDATE},
 };
 
 /* Q is a product of blocks of reflectors H = I - V T V^H, the first one leftmost. From the left,
- * W = C^H V; from the right, W = C V. Q C and C Q^H take the last block first, which loops with
- * blocks of the same size cannot. */
+ * W = C^H V; from the right, W = C V. Q C and C Q^H take the last block first. */
 #define REFLECTOR "T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where "
 
 static const struct blocked_line ormqr_lt[] = {
@@ -67,6 +68,28 @@ static const struct blocked_line ormqr_lt[] = {
 static const struct blocked_line ormqr_rn[] = {
     {"", NULL, "for n k down together: " REFLECTOR "n1; W1 := C1; W1 := W1 V11; W1 := W1 + C2 A21; W1 := W1 T11; C2 := C2 - W1 A21^H; "
                "W1 := W1 V11^H; C1 := C1 - W1"},
+};
+
+static const struct blocked_line ormqr_ln[] = {
+    {"", NULL, "for m k up together: " REFLECTOR "m1; W1 := C1^H; W1 := W1 V11; W1 := W1 + C2^H A21; W1 := W1 T11^H; C2 := C2 - A21 W1^H; "
+               "W1 := W1 V11^H; C1 := C1 - W1^H"},
+};
+
+static const struct blocked_line ormqr_rt[] = {
+    {"", NULL, "for n k up together: " REFLECTOR "n1; W1 := C1; W1 := W1 V11; W1 := W1 + C2 A21; W1 := W1 T11^H; C2 := C2 - W1 A21^H; "
+               "W1 := W1 V11^H; C1 := C1 - W1"},
+};
+
+/* Least squares by QR: Q R = A and B := Q^H B in one loop, because tau and T last for one step; then
+ * R X = B in the first n rows. The other rows of B are the coordinates of the residuals. */
+static const struct blocked_line gels[] = {
+    {"", NULL, "A := reduce(A, B, tau, T, W, Z); B := back(A, B)"},
+};
+
+const struct blocked_part blocked_parts[] = {
+    {"reduce", "+A(m,n) V=A.unit.lower +B(m,k) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(k,n)",
+     QR_PANEL "m1" QR_UPDATE "; Z1 := B1^H; Z1 := Z1 V11; Z1 := Z1 + B2^H A21; Z1 := Z1 T11; B2 := B2 - A21 Z1^H; Z1 := Z1 V11^H; B1 := B1 - Z1^H"},
+    {"back", "A(m,n) R=A.upper +B(m,k)", "for m n up together: B1 := R11^-1 B1; B0 := B0 - R01 B1"},
 };
 
 #define COUNT(table) (int)(sizeof(table) / sizeof *(table)), table
@@ -92,10 +115,17 @@ const struct blocked_family blocked_families[] = {
      COUNT(ormqr_lt), false},
     {"ormqr_RN", "ormqr side=R trans=N", "C := C Q, Q as reflectors", "A(n,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(m,k)", 32, "",
      COUNT(ormqr_rn), false},
+    {"ormqr_LN", "ormqr side=L trans=N", "C := Q C, Q as reflectors", "A(m,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(n,k)", 32, "",
+     COUNT(ormqr_ln), false},
+    {"ormqr_RT", "ormqr side=R trans=T", "C := C Q^H, Q as reflectors", "A(n,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(m,k)", 32, "",
+     COUNT(ormqr_rt), false},
+    {"gels", "gels trans=N", "minimises |B - A X| by QR, A of full rank, m >= n; X overwrites the first n rows of B",
+     "+A(m,n) +B(m,nrhs) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(nrhs,n)", 32, "", COUNT(gels), false},
 };
 
 /* clang-format on */
 
+const int blocked_part_count = sizeof blocked_parts / sizeof *blocked_parts;
 const int blocked_family_count = sizeof blocked_families / sizeof *blocked_families;
 
 void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,

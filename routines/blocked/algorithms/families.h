@@ -33,6 +33,16 @@ struct blocked_family {
                         read: see text.h */
 };
 
+/** An algorithm that only statements of other algorithms use. */
+struct blocked_part {
+    const char *name;
+    const char *matrices;
+    const char *steps;
+};
+
+extern const struct blocked_part blocked_parts[];
+extern const int blocked_part_count;
+
 extern const struct blocked_family blocked_families[];
 extern const int blocked_family_count;
 

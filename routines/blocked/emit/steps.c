@@ -49,20 +49,44 @@ static const char *name_length(struct emission *emission, int range, bool is_one
     return emission->length[range];
 }
 
+/** Declares the lengths of a loop's ranges. The counter is the length before the current block or,
+ * if the loop counts from the end, after it. */
 static void open_cut(struct emission *emission, struct cut *out, const struct tcplan_cut *cut,
-                     bool is_one) {
+                     bool is_one, bool counts_from_end) {
     struct strbuf whole = {0};
     emission_length(emission, &whole, cut->range);
     snprintf(out->whole, sizeof out->whole, "%s", whole.text ? whole.text : "");
     if (whole.failed) emission->out->failed = true;
     strbuf_free(&whole);
-    const int counted = cut->upward ? TCPLAN_RANGE_LAST : TCPLAN_RANGE_FIRST,
-              rest = cut->upward ? TCPLAN_RANGE_FIRST : TCPLAN_RANGE_LAST;
+    const int counted = counts_from_end ? TCPLAN_RANGE_LAST : TCPLAN_RANGE_FIRST,
+              rest = counts_from_end ? TCPLAN_RANGE_FIRST : TCPLAN_RANGE_LAST;
     out->cut = cut;
     out->rest_range = cut->first + rest;
     out->counter = name_length(emission, cut->first + counted, false);
     out->current = name_length(emission, cut->first + TCPLAN_RANGE_CURRENT, is_one);
     out->rest = name_length(emission, out->rest_range, false);
+}
+
+/** Returns whether the blocks of several ranges have the same size and move to the first rows. */
+static bool is_common_upward(const struct tcplan_steps *steps) {
+    return steps->coupled && steps->cut_count > 1 && steps->cut[0].upward;
+}
+
+/** Writes `for (int n0 = ((m < n ? m : n) + b - 1) / b * b - b, n1, m0 = n0, m1; n0 >= 0; n0 -= b,
+ * m0 -= b) {`: blocks begin at multiples of b, and the last one of the shorter range is the first.
+ */
+static void add_common_upward_for(const struct emission *emission, const struct cut cut[],
+                                  bool is_one, const char *block) {
+    struct strbuf *out = emission->out;
+    const char *step = is_one ? "1" : block;
+    emission_indent(emission);
+    strbuf_add(out, "for (int %s = ((%s < %s ? %s : %s) + %s - 1) / %s * %s - %s, ", cut[0].counter,
+               cut[0].whole, cut[1].whole, cut[0].whole, cut[1].whole, step, step, step, step);
+    if (!is_one) strbuf_add(out, "%s, ", cut[0].current);
+    strbuf_add(out, "%s = %s", cut[1].counter, cut[0].counter);
+    if (!is_one) strbuf_add(out, ", %s", cut[1].current);
+    strbuf_add(out, "; %s >= 0; %s -= %s, %s -= %s) {\n", cut[0].counter, cut[0].counter, step,
+               cut[1].counter, step);
 }
 
 /** Writes `for (int n0 = 0, n1; n0 < n; n0 += n1) {`. */
@@ -103,7 +127,7 @@ static void add_size(const struct emission *emission, const struct tcplan_steps 
     const bool may_have_ended = steps->cut_count > 1 && !steps->coupled;
     emission_indent(emission);
     strbuf_add(out, "%s = ", cut->current);
-    if (cut->cut->upward) {
+    if (cut->cut->upward && !is_common_upward(steps)) {
         if (may_have_ended) strbuf_add(out, "%s < %s ? ", cut->counter, cut->whole);
         strbuf_add(out, "(%s - %s - 1) %% %s + 1", cut->whole, cut->counter, block);
         if (may_have_ended) strbuf_add(out, " : 0");
@@ -142,10 +166,7 @@ static void add_rests(const struct emission *emission, const struct tcplan_steps
 }
 
 static void add_sizes(const struct emission *emission, const struct tcplan_steps *steps,
-                      const struct cut cut[], bool is_one) {
-    char block[EMISSION_NAME];
-    snprintf(block, sizeof block, "%s", emission->block);
-    if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
+                      const struct cut cut[], bool is_one, const char *block) {
     if (is_one) {
         /* blocks have size 1 */
     } else if (steps->coupled && steps->cut_count > 1) {
@@ -164,16 +185,19 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     struct cut cut[TCPLAN_MAX_CUTS];
     const int names = emission->taken_count, pointers = emission->pointer_count;
     const bool is_one = steps->step == 1 && (steps->cut_count == 1 || steps->coupled);
-    bool is_upward = false;
-    for (int c = 0; c < steps->cut_count; c++) {
-        open_cut(emission, &cut[c], &steps->cut[c], is_one);
-        is_upward = is_upward || steps->cut[c].upward;
+    char block[EMISSION_NAME];
+    snprintf(block, sizeof block, "%s", emission->block);
+    if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
+    for (int c = 0; c < steps->cut_count; c++)
+        open_cut(emission, &cut[c], &steps->cut[c], is_one,
+                 steps->cut[c].upward && !is_common_upward(steps));
+    if (is_common_upward(steps)) {
+        add_common_upward_for(emission, cut, is_one, block);
+    } else {
+        add_for(emission, steps, cut, is_one);
     }
-    if (is_upward && steps->coupled && steps->cut_count > 1)
-        emission_refuse(emission, "upward loops over two sizes together cannot be written in C");
-    add_for(emission, steps, cut, is_one);
     emission->level++;
-    add_sizes(emission, steps, cut, is_one);
+    add_sizes(emission, steps, cut, is_one, block);
     emission_declare_blocks(emission, steps->body);
     emission_body(emission, steps->body);
     assert(emission->level > 0 && emission->pointer_count >= pointers &&
