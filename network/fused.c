@@ -1,5 +1,6 @@
 #include "network/fused.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "api/knowledge.h"
@@ -10,19 +11,26 @@
 #include "microbench/program/buffers.h"
 #include "network/speeds.h"
 #include "network/tree.h"
+#include "tcplan/costs.h"
 
-/* Shares of the memory bandwidth for the estimate of a pass, measured on a Granite Rapids: if all
- * terms are contiguous along the result's contiguous dimension, and otherwise. */
-#define STRAIGHT_SHARE 0.85
-#define TURNED_SHARE 0.6
 /* An estimated pass is used if its time is below this share of the separate steps' time. The margin
  * covers errors of the estimate. */
 #define LEAST_GAIN 0.9
+
+/* Alignment of a timed pass's memory, in bytes: a cache line. */
+enum { TERMS_ALIGNMENT = 64 };
 
 /* Passes are timed in stretches of at least WINDOW_NS nanoseconds. A pass is timed only if the time
  * left exceeds that of CALLS executions of the steps that the pass would replace. */
 #define WINDOW_NS 1e6
 #define CALLS 5
+
+/* Seconds that waking and awaiting threads adds to the estimate of a pass. */
+#define THREADS_SECONDS 5e-6
+
+/* Ways of a pass whose first executions take longer than this many times the fastest one are not
+ * timed again. */
+#define WAY_MARGIN 1.5
 
 /* Largest share of the available memory for the arrays of a timed pass. */
 #define MEMORY_SHARE 0.5
@@ -166,21 +174,89 @@ struct fused fused_of(const struct tcplan_tree *tree, int s) {
         add_term(&fused, tree, result, beta, begins && network->conjugates_added, step);
     simplify(&fused.shape);
     choose_second(&fused.shape);
-    fused.shape.streamed =
-        scalar_is(beta, 0) && step->bytes > (double)tcplan_heuristics_default().far_bytes;
+    fused.shape.streamed = step->pass_streamed;
     return fused;
 }
 
-/* Joining. */
+/* Ways. */
 
-/** Returns the predicted time of a pass. */
-static double seconds_of(const struct fused *fused, const struct speeds *speeds, double bytes) {
-    bool turned = false;
+enum { WAYS_MOST = 64 };
+
+/** A way to execute a pass. */
+struct way {
+    bool streamed;
+    int threads;
+};
+
+/** Lists the ways of a pass: with 1, 2, 4, ... and `threads` threads; with ordinary and, unless the
+ * result is a term, with non-temporal stores. Returns their number. */
+static int list_ways(struct way out[WAYS_MOST], const struct fused *fused, int result,
+                     int threads) {
+    bool reads_result = false;
+    int count = 0;
     for (int t = 0; t < fused->shape.count; t++)
-        turned = turned || fused->shape.term[t].step[0] != 1;
-    const double moved = bytes * (fused->shape.count + 1);
-    return speeds_moving(speeds, moved, moved) / (turned ? TURNED_SHARE : STRAIGHT_SHARE);
+        reads_result = reads_result || fused->tensor[t] == result;
+    for (int n = 1; count + 2 <= WAYS_MOST; n = 2 * n < threads ? 2 * n : threads) {
+        out[count++] = (struct way){.threads = n};
+        if (!reads_result) out[count++] = (struct way){.streamed = true, .threads = n};
+        if (n >= threads) break;
+    }
+    return count;
 }
+
+/** Returns the seconds of a term's elements if all tensors are in the nearest caches. */
+static double element_seconds(const struct terms_shape *shape, int t,
+                              const struct tcplan_copy_costs *costs) {
+    const int64_t *step = shape->term[t].step;
+    double elements = 1;
+    for (int d = 0; d < shape->rank; d++) elements *= (double)shape->extent[d];
+    const double rows = elements / fmax((double)shape->extent[0], 1);
+    if (step[0] == 1) return elements * costs->run + rows * costs->contiguous_row;
+    if (step[1] != 1) return elements * costs->scattered + rows * costs->row;
+    return elements * costs->transposed +
+           (rows + elements / fmax((double)shape->extent[1], 1)) * costs->row;
+}
+
+/** Returns the predicted time of a pass, from the machine's costs of elements and of cache lines.
+ * With several threads it is at least the time in which the machine's ceilings, if they are known,
+ * allow to move all tensors. @param bytes  of each tensor */
+static double way_seconds(const struct fused *fused, const struct speeds *speeds, double bytes,
+                          struct way way) {
+    const struct tcplan_machine *machine = speeds->machine;
+    const struct tcplan_costs costs = tcplan_costs_of(machine);
+    const double moved = bytes * (fused->shape.count + 1),
+                 lines = bytes / (double)(machine->line_bytes > 0 ? machine->line_bytes : 64);
+    double line_seconds = 0, seconds = costs.copy[fused->shape.dtype].begin;
+    for (int c = 0; c < costs.cache_count; c++) {
+        /* Non-temporal stores leave no line in a cache. */
+        const bool is_far = moved > costs.cache[c].held_bytes;
+        const double write = way.streamed ? costs.streamed : is_far ? costs.written : 0;
+        line_seconds += costs.cache[c].line_seconds * ((is_far ? fused->shape.count : 0) + write);
+    }
+    for (int t = 0; t < fused->shape.count; t++)
+        seconds += element_seconds(&fused->shape, t, &costs.copy[fused->shape.dtype]);
+    seconds += lines * line_seconds;
+    if (way.threads == 1) return seconds;
+    const double least = machine->ceilings ? speeds_moving(speeds, moved, moved) : 0;
+    return fmax(seconds / way.threads, least) + THREADS_SECONDS;
+}
+
+/** Chooses the way with the shortest predicted time, which it returns. */
+static double choose_way(struct way *best, const struct fused *fused, const struct speeds *speeds,
+                         int result, double bytes) {
+    struct way way[WAYS_MOST];
+    const int count = list_ways(way, fused, result, speeds->threads);
+    double least = INFINITY;
+    for (int w = 0; w < count; w++) {
+        const double seconds = way_seconds(fused, speeds, bytes, way[w]);
+        if (seconds >= least) continue;
+        least = seconds;
+        *best = way[w];
+    }
+    return least;
+}
+
+/* Joining. */
 
 /** Steps that one pass may replace. */
 struct group {
@@ -218,7 +294,10 @@ static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     const struct group group = gather(tree, s);
     const struct fused fused = fused_of(tree, s);
     const bool timed = step->pass_seconds > 0;
-    const double seconds = timed ? step->pass_seconds : seconds_of(&fused, speeds, step->bytes);
+    struct way way = {.streamed = step->pass_streamed, .threads = step->pass_threads};
+    const double seconds =
+        timed ? step->pass_seconds
+              : choose_way(&way, &fused, speeds, tree->network->operand_count + s, step->bytes);
     if (seconds >= (timed ? 1 : LEAST_GAIN) * group.seconds) {
         scatter(tree, s);
         return;
@@ -230,6 +309,8 @@ static void join(struct tcplan_tree *tree, int s, const struct speeds *speeds) {
     step->alone_timed = step->timed;
     step->apart_seconds = group.seconds;
     step->seconds = seconds;
+    step->pass_streamed = way.streamed;
+    step->pass_threads = way.threads;
     step->flops = group.flops;
     step->timed = timed;
 }
@@ -258,7 +339,7 @@ void fused_join(struct tcplan_tree *tree, const struct tcplan_machine *machine, 
 
 /** One pass over memory that adds up all terms of a sum. */
 struct pass {
-    const struct fused *fused;
+    struct fused fused;
     const void *from[TERMS_SHAPE_MOST];
     void *to;
     int threads;
@@ -266,7 +347,42 @@ struct pass {
 
 static void run_pass(void *context) {
     const struct pass *pass = context;
-    terms_run(&pass->fused->shape, pass->from, pass->to, pass->threads);
+    terms_run(&pass->fused.shape, pass->from, pass->to, pass->threads);
+}
+
+static void set_way(struct pass *pass, const struct way *way) {
+    pass->fused.shape.streamed = way->streamed;
+    pass->threads = way->threads;
+}
+
+/** Executes a pass once, and returns the seconds. */
+static double once_seconds(struct pass *pass, const struct way *way) {
+    const double start = monotonic_seconds();
+    set_way(pass, way);
+    run_pass(pass);
+    return monotonic_seconds() - start;
+}
+
+/** Times the ways of a pass: each twice, then the fast ones by medians. Returns the shortest time
+ * in seconds. */
+static double fastest_seconds(struct way *best, struct pass *pass, const struct way way[],
+                              int count) {
+    struct calibration calibration = {.windows = 0};
+    double first[WAYS_MOST], least = INFINITY, seconds = INFINITY;
+    for (int w = 0; w < count; w++) first[w] = once_seconds(pass, &way[w]); /* touches memory */
+    for (int w = 0; w < count; w++) {
+        first[w] = once_seconds(pass, &way[w]);
+        least = fmin(least, first[w]);
+    }
+    for (int w = 0; w < count; w++) {
+        if (first[w] > WAY_MARGIN * least) continue;
+        set_way(pass, &way[w]);
+        const double taken = 1e-9 * calibration_ns(&calibration, run_pass, pass, WINDOW_NS);
+        if (taken >= seconds) continue;
+        seconds = taken;
+        *best = way[w];
+    }
+    return seconds;
 }
 
 /** Returns whether two numbers of tensors in a tree are of the same memory: of the same step, or of
@@ -277,15 +393,16 @@ static bool is_same_tensor(const struct tcplan_network *network, int a, int b) {
                       network->operand[a].tensor == network->operand[b].tensor);
 }
 
-/** Returns the median time of the pass of a step; 0 if memory runs out. */
-static double timed_seconds(const struct fused *fused, const struct tcplan_tree *tree, int s,
-                            int threads) {
+/** Times the ways of a step's pass, and sets the time and the way of the fastest one; without
+ * effect if memory runs out. */
+static void time_pass(struct tcplan_tree *tree, int s, const struct fused *fused, int threads) {
     const int result = tree->network->operand_count + s;
     const size_t bytes = (size_t)tree->step[s].bytes; /* every tensor of the pass has this size */
-    struct pass pass = {.fused = fused, .threads = threads};
-    struct calibration calibration = {.windows = 0};
-    char *memory = base_alloc(bytes * ((size_t)fused->shape.count + 1));
-    if (!memory) return 0;
+    struct pass pass = {.fused = *fused};
+    struct way way[WAYS_MOST], best = {.threads = 1};
+    const int count = list_ways(way, fused, result, threads);
+    char *memory = base_aligned_alloc(TERMS_ALIGNMENT, bytes * ((size_t)fused->shape.count + 1));
+    if (!memory) return;
     memset(memory, 0x3f, bytes * ((size_t)fused->shape.count + 1)); /* numbers near 1 or smaller */
     pass.to = memory;
     for (int t = 0; t < fused->shape.count; t++) {
@@ -293,9 +410,10 @@ static double timed_seconds(const struct fused *fused, const struct tcplan_tree 
         while (!is_same_tensor(tree->network, fused->tensor[first], fused->tensor[t])) first++;
         pass.from[t] = fused->tensor[t] == result ? memory : memory + ((size_t)first + 1) * bytes;
     }
-    const double ns = calibration_ns(&calibration, run_pass, &pass, WINDOW_NS);
+    tree->step[s].pass_seconds = fastest_seconds(&best, &pass, way, count);
+    tree->step[s].pass_streamed = best.streamed;
+    tree->step[s].pass_threads = best.threads;
     base_free(memory);
-    return 1e-9 * ns;
 }
 
 int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
@@ -309,7 +427,7 @@ int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
                      available = (double)buffers_available_bytes();
         if (bytes > 0 && (available == 0 || bytes < MEMORY_SHARE * available) &&
             CALLS * group.seconds < deadline_left_seconds(deadline)) {
-            tree->step[s].pass_seconds = timed_seconds(&fused, tree, s, rank->threads);
+            time_pass(tree, s, &fused, rank->threads);
             timed += tree->step[s].pass_seconds > 0;
         }
     }

@@ -92,7 +92,9 @@ static enum tcplan_status make_sum(struct ready_sum **out, const struct making *
         return status != TCPLAN_OK ? status : error_no_memory(making->error);
     }
     sum->fused = fused_of(making->tree, s);
-    sum->threads = making->planning->settings.options.threads;
+    const int threads = making->planning->settings.options.threads,
+              fastest = making->tree->step[s].pass_threads;
+    sum->threads = fastest > 0 && fastest < threads ? fastest : threads;
     *out = sum;
     return TCPLAN_OK;
 }

@@ -53,6 +53,8 @@ struct step_line {
     double seconds;
     bool timed;
     double pass_seconds;
+    bool pass_streamed;
+    int pass_threads;
     char algorithm[TCPLAN_PLAN_TEXT]; /* name of the step's algorithm; empty: unknown */
 };
 
@@ -60,6 +62,8 @@ static const struct field step_fields[] = {
     {FIELD_OF("seconds", REAL, step_line, seconds)},
     {FIELD_OF("timed", FLAG, step_line, timed)},
     {FIELD_OF("pass", REAL, step_line, pass_seconds)},
+    {FIELD_OF("streamed", FLAG, step_line, pass_streamed)},
+    {INT_OF("pass_threads", step_line, pass_threads, 0, COUNT_MOST)},
     {TEXT_OF("algorithm", step_line, algorithm)},
     {0},
 };
@@ -105,7 +109,9 @@ char *order_stored_write(const struct tcplan_network_found *found, enum tcplan_e
         const struct tcplan_tree_step *from = &found->tree->step[s];
         struct step_line step = {.seconds = from->joined == s ? from->alone_seconds : from->seconds,
                                  .timed = from->joined == s ? from->alone_timed : from->timed,
-                                 .pass_seconds = from->pass_seconds};
+                                 .pass_seconds = from->pass_seconds,
+                                 .pass_streamed = from->pass_streamed,
+                                 .pass_threads = from->pass_threads};
         const size_t length = from->algorithm ? strlen(from->algorithm) : sizeof step.algorithm;
         if (length < sizeof step.algorithm) memcpy(step.algorithm, from->algorithm, length);
         fields_write(&out, "step", step_fields, &step);
@@ -196,6 +202,8 @@ static enum tcplan_status read_steps(struct tcplan_tree *tree, struct lines *lin
         step->seconds = line.seconds;
         step->timed = line.timed;
         step->pass_seconds = line.pass_seconds;
+        step->pass_streamed = line.pass_streamed;
+        step->pass_threads = line.pass_threads;
         if (!*line.algorithm) continue;
         step->algorithm = base_strdup(line.algorithm);
         if (!step->algorithm) status = error_no_memory(lines->error);

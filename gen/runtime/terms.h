@@ -21,7 +21,7 @@ enum {
     TERMS_ROWS = 2048 / TERMS_BYTES, /* rows in a block of a plane: their pages fit in a TLB */
     TERMS_COLUMNS = 65536 / TERMS_BYTES, /* elements along x in a block of a plane */
     TERMS_WIDTH = 512 / TERMS_BYTES,     /* elements along x in the buffer */
-    TERMS_BUFFER = 32768 / TERMS_BYTES,
+    TERMS_BUFFER = 65536 / TERMS_BYTES,
     TERMS_AHEAD = 16 /* rows between a load and its prefetch */
 };
 
@@ -304,7 +304,8 @@ static void terms_split(struct terms_plane *inner, struct terms_plane *outer,
     outer->count = sum->count - inner->count + 1;
 }
 
-/* Computes a plane through a buffer in the L1 cache; its rows are contiguous with each other. */
+/* Computes a plane through a buffer in the nearest caches; its rows are contiguous with each other.
+ */
 static void terms_buffered(const struct terms_plane *plane, ptrdiff_t y, ptrdiff_t y_end) {
     _Alignas(64) terms_number buffer[TERMS_BUFFER * TERMS_PARTS];
     struct terms_plane inner, outer;
@@ -319,26 +320,28 @@ static void terms_buffered(const struct terms_plane *plane, ptrdiff_t y, ptrdiff
     }
 }
 
-/* Computes columns [x, x_end) of a plane through a buffer in the L1 cache. Each row passes those
- * elements of the buffer that are whole lines of the result, so that the buffer is one line wider
- * than what a row passes. */
+/* Computes columns [x, x_end) of a plane through a buffer in the nearest caches. Each row passes
+ * those elements of the buffer that are whole lines of the result, so that the buffer is one line
+ * wider than what a row passes. */
 static void terms_staggered(const struct terms_plane *plane, ptrdiff_t x, ptrdiff_t x_end,
                             ptrdiff_t y, ptrdiff_t y_end) {
-    enum { HEIGHT = TERMS_BUFFER / (TERMS_WIDTH + TERMS_LINE) };
+    enum { ROW = TERMS_WIDTH + TERMS_LINE, HEIGHT = TERMS_BUFFER / ROW };
     _Alignas(64) terms_number buffer[TERMS_BUFFER * TERMS_PARTS];
+    const int number = plane->sum->count;
     struct terms_plane inner, outer;
     terms_split(&inner, &outer, plane);
-    for (ptrdiff_t left = x; left < x_end; left += TERMS_WIDTH) {
-        const ptrdiff_t from = left > x ? left - TERMS_LINE : x,
-                        right = x_end - left > TERMS_WIDTH ? left + TERMS_WIDTH : x_end;
-        for (ptrdiff_t top = y; top < y_end; top += HEIGHT) {
-            const ptrdiff_t end = top + HEIGHT < y_end ? top + HEIGHT : y_end;
+    inner.row = ROW * TERMS_PARTS;
+    for (ptrdiff_t top = y; top < y_end; top += HEIGHT) {
+        const ptrdiff_t end = top + HEIGHT < y_end ? top + HEIGHT : y_end;
+        for (ptrdiff_t left = x; left < x_end; left += TERMS_WIDTH) {
+            const ptrdiff_t from = left > x ? left - TERMS_LINE : x,
+                            right = x_end - left > TERMS_WIDTH ? left + TERMS_WIDTH : x_end;
             inner.to = buffer - top * inner.row - from * TERMS_PARTS;
-            outer.from[outer.sum->count] = inner.to;
             terms_turned_avx2(&inner, from, right, top, end, 0);
             for (ptrdiff_t r = top; r < end; r++) {
                 const uintptr_t line = (uintptr_t)(outer.to + left * TERMS_PARTS + r * outer.row);
                 const ptrdiff_t before = (ptrdiff_t)(line % 64 / TERMS_BYTES);
+                outer.from[number] = inner.to + r * (inner.row - outer.sum->term[number].step[1]);
                 terms_straight_avx2(&outer, left > x ? left - before : x,
                                     right < x_end ? right - before : x_end, r, r + 1);
             }
@@ -391,7 +394,8 @@ static void terms_order(struct terms_sum *out, const struct terms_sum *sum,
             out->turned += pass == 0;
         }
     }
-    const ptrdiff_t most = out->turned > 0 ? TERMS_WIDTH : TERMS_BUFFER / 8, x = sum->extent[0],
+    /* Rows of the buffer that are transposed are so short that it holds many of them. */
+    const ptrdiff_t most = TERMS_BUFFER / (out->turned > 0 ? 32 : 16), x = sum->extent[0],
                     width = x <= most ? x : TERMS_WIDTH + TERMS_LINE;
     out->term[sum->count] =
         (struct terms_term){.factor = {1, 0}, .step = {TERMS_PARTS, width * TERMS_PARTS}};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "ast/scalar.h"
 #include "base/random.h"
 #include "microbench/copy/terms.h"
 #include "network/fused.h"
@@ -212,6 +213,8 @@ static void joined_steps_agree_with_loops(void **state) {
         struct tcplan_planner *planner = planner_of(1 + (int)(n % 2));
         struct tcplan_tree *tree = joined_of(&naive);
         struct tcplan_network_plan *plan = NULL;
+        tree->step[0].pass_streamed = n % 4 > 1 && scalar_is(naive.network->beta, 0);
+        tree->step[0].pass_threads = (int)(n % 3);
         assert_int_equal(tcplan_network_plan_new(&plan, tree, planner, NULL), TCPLAN_OK);
         assert_int_equal(tcplan_network_plan_step_count(plan), 1);
         assert_null(tcplan_network_plan_step(plan, 0));
@@ -377,6 +380,43 @@ static void a_pass_may_replace_a_single_term(void **state) {
     }
 }
 
+/** Estimates the pass of an expression, and returns its first step. */
+static struct tcplan_tree_step estimated_step(const char *text, const char *sizes, int threads) {
+    struct tcplan_machine machine;
+    struct tcplan_network *network = NULL;
+    struct tcplan_tree *tree = NULL;
+    int64_t extent[4];
+    assert_int_equal(
+        tcplan_machine_load(&machine, "l2:1(size=1MiB) l1d:1(size=32kB) core:4 pu:1", NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_network_parse(&network, text, TCPLAN_ROW_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_network_sizes(extent, network, sizes, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+                     TCPLAN_OK);
+    tree->step[0].seconds = 1000;
+    fused_join(tree, &machine, threads);
+    const struct tcplan_tree_step step = tree->step[0];
+    tcplan_tree_free(tree);
+    tcplan_network_free(network);
+    assert_int_equal(step.joined, 0);
+    return step;
+}
+
+/** Large results are written by non-temporal stores, small ones and those that are also read are
+ * not; threads are used where they pay. */
+static void estimates_choose_stores_and_threads(void **state) {
+    (void)state;
+    const struct tcplan_tree_step large = estimated_step("Z_ab=T_ba", "a=b=5000", 4),
+                                  small = estimated_step("Z_ab=T_ba", "a=b=10", 4),
+                                  added = estimated_step("Z_ab=T_ba+Z_ab", "a=b=5000", 1),
+                                  kept = estimated_step("Z_ab=T_ab", "a=b=5000", 1),
+                                  one = estimated_step("Z_ab=T_ba", "a=b=5000", 1);
+    assert_true(large.pass_streamed && !small.pass_streamed && !added.pass_streamed);
+    assert_true(large.pass_threads > 1 && small.pass_threads == 1 && one.pass_threads == 1);
+    assert_true(large.seconds < one.seconds && kept.seconds < one.seconds &&
+                one.seconds < added.seconds);
+}
+
 static void passes_are_timed_and_the_time_decides(void **state) {
     (void)state;
     struct tcplan_machine machine;
@@ -389,6 +429,7 @@ static void passes_are_timed_and_the_time_decides(void **state) {
         tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, NULL),
         TCPLAN_OK);
     for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1;
+    options.threads = 2;
     options.cache = TCPLAN_CACHE_COLD;
     assert_int_equal(fused_time(tree, &options, deadline_in(0)), 0);
     options.cache = TCPLAN_CACHE_WARM;
@@ -398,6 +439,8 @@ static void passes_are_timed_and_the_time_decides(void **state) {
         assert_int_equal(tree->step[s].joined, -1);
         assert_int_equal(tree->step[s].pass_seconds > 0, s == 1);
     }
+    assert_in_range(tree->step[1].pass_threads, 1, 2);
+    assert_false(tree->step[1].pass_streamed); /* the result is also read */
     const double seconds = tree->step[1].pass_seconds;
     fused_join(tree, &machine, 1);
     assert_true(tree->step[1].joined == 1 && tree->step[1].timed && !tree->step[1].alone_timed);
@@ -419,6 +462,7 @@ int main(void) {
         cmocka_unit_test(emitted_passes_agree_with_loops),
         cmocka_unit_test(terms_are_joined_where_that_saves_time),
         cmocka_unit_test(a_pass_may_replace_a_single_term),
+        cmocka_unit_test(estimates_choose_stores_and_threads),
         cmocka_unit_test(passes_are_timed_and_the_time_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

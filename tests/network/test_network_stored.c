@@ -235,11 +235,15 @@ static void a_timed_pass_of_one_term_is_found(void **state) {
         fused_part(subject.found.tree);
         step->seconds = 0.5;
         step->pass_seconds = fast ? 0.25 : 0.75;
+        step->pass_streamed = fast;
+        step->pass_threads = 3;
         assert_int_equal(tcplan_order_keep(subject.plans, &subject.key, &subject.found, NULL),
                          TCPLAN_OK);
         assert_int_equal(tcplan_order_recall(&again, subject.plans, &subject.key, NULL), TCPLAN_OK);
         assert_int_equal(again.tree->step[0].joined, fast ? 0 : -1);
         assert_true(again.tree->step[0].seconds == (fast ? 0.25 : 0.5));
+        assert_true(again.tree->step[0].pass_streamed == fast);
+        assert_int_equal(again.tree->step[0].pass_threads, 3);
         tcplan_network_found_free(&again);
         tear_down(&subject);
     }

@@ -68,6 +68,8 @@ struct tcplan_tree_step {
     bool timed;                     /**< whether `seconds` were timed; false: they are estimated */
     double pass_seconds; /**< timed seconds of the pass over memory that would compute this term and
                             all terms that may be joined with it; 0: not timed */
+    bool pass_streamed;  /**< whether the pass writes the result by non-temporal stores */
+    int pass_threads;    /**< number of threads of the pass; 0: that of the planner */
     bool alone_timed;    /**< if `joined` is this step itself: whether `alone_seconds` were timed */
     /** If `joined` is this step itself: seconds and operations of its own term alone; `seconds` and
      * `flops` are then those of the whole pass. */
