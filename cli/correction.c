@@ -32,9 +32,9 @@ struct reading {
     const char *at;
     struct spelled tensor[MOST_TENSORS];
     int count;
-    int result;     /**< number of the result among the tensors; -1: missing */
-    bool adds;      /**< whether the expression has += instead of = */
-    bool has_words; /**< whether an index has several letters */
+    int result;         /**< number of the result among the tensors; -1: missing */
+    const char *assign; /**< what stands between the result and the factors: =, += or -= */
+    bool has_words;     /**< whether an index has several letters */
 };
 
 static bool is_letter(char c) {
@@ -143,17 +143,17 @@ static bool read_tensor(struct reading *reading) {
 /** If the sign between the result and the factors comes next, reads it. Returns false if it is the
  * second such sign. */
 static bool read_assign(struct reading *reading) {
-    const bool adds = accept(reading, "+=");
-    const bool is_formula = adds || accept(reading, ":=") || accept(reading, "=");
+    const char *assign = accept(reading, "+=") ? "+=" : accept(reading, "-=") ? "-=" : "=";
+    const bool is_formula = assign[0] != '=' || accept(reading, ":=") || accept(reading, "=");
     if (!is_formula && !accept(reading, "->")) return true;
     if (reading->result >= 0 || (is_formula && reading->count != 1)) return false;
     reading->result = is_formula ? 0 : reading->count;
-    reading->adds = adds;
+    reading->assign = assign;
     return true;
 }
 
-/* product = tensor { [ "*" | "," | "->" | "=" | ":=" | "+=" ] tensor } ; skips a tensor called
- * `sum`, which means a summation sign */
+/* product = tensor { [ "*" | "," | "->" | "=" | ":=" | "+=" | "-=" ] tensor } ; skips a tensor
+ * called `sum`, which means a summation sign */
 static bool read_product(struct reading *reading) {
     reading->result = -1;
     while (read_tensor(reading)) {
@@ -247,12 +247,12 @@ static bool is_accepted(const char *text) {
 }
 
 char *correction_of(const char *text) {
-    struct reading reading = {.at = text};
+    struct reading reading = {.at = text, .assign = "="};
     struct strbuf out = {0};
     if (!read_product(&reading) || !derive_result(&reading)) return NULL;
     name_all(&reading);
     add_tensor(&out, &reading, reading.result);
-    const char *sign = reading.adds ? "+=" : "=";
+    const char *sign = reading.assign;
     for (int t = 0; t < reading.count; t++) {
         if (t == reading.result) continue;
         strbuf_add(&out, "%s", sign);

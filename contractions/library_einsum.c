@@ -19,6 +19,14 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
     const char *text = cut_name(item, line, arena);
     if (!text) return false;
     text += strspn(text, " \t");
+    if (strchr(text, '=')) {
+        item->formula = arena_strndup(arena, text, strlen(text));
+        if (!item->formula) return false;
+        library_item_fault(item, item->formula, 0, strlen(item->formula),
+                           "expected bars between the name, the formula and the sizes, such as "
+                           "ring | Z_ab=A_ai*B_ib | a=b=400,i=8");
+        return true;
+    }
     /* the shapes begin at the first digit or bracket */
     const size_t length = strcspn(text, "0123456789([");
     char *formula = arena_strndup(arena, text, length);

@@ -12,27 +12,15 @@ enum { LETTERED = 25 };
 
 /* Formulas. */
 
-static bool is_scalar_start(char c) {
-    return scan_is_digit(c) || c == '.' || c == '(';
-}
-
-/* factors = { scalar "*" } */
-static bool read_factors(struct tcplan_scalar *factor, struct scan *scan) {
-    while (is_scalar_start(scan_peek(scan))) {
-        if (!notation_read_scalar(factor, scan)) return false;
-        if (!scan_accept(scan, "*")) return scan_expected(scan, "'*' after a scalar factor");
-    }
-    return true;
-}
-
 /** Adds a term that is the result itself; its factor is beta. */
 static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor,
                        struct tcplan_scalar factor) {
     struct tcplan_network *network = &builder->storage->network;
     if (builder->has_beta) {
-        return scan_refuse(builder->scan, tensor->whole,
-                           "the result %s is already added, by '+=' or in a term; expected it once",
-                           scan_excerpt(tensor->whole).text);
+        return scan_refuse(
+            builder->scan, tensor->whole,
+            "the result %s is already added, by '+=', '-=' or a term; expected it once",
+            scan_excerpt(tensor->whole).text);
     }
     builder->has_beta = true;
     network->beta = factor;
@@ -44,10 +32,10 @@ static bool add_result(struct network_builder *builder, const struct notation_te
 static bool read_term(struct network_builder *builder, struct tcplan_scalar factor) {
     struct scan *scan = builder->scan;
     struct notation_tensor tensor;
-    if (!read_factors(&factor, scan)) return false;
+    if (!notation_read_factors(&factor, scan)) return false;
     for (int count = 0;; count++) {
         bool is_result;
-        if (is_scalar_start(scan_peek(scan)))
+        if (notation_is_scalar_start(scan_peek(scan)))
             return scan_expected(scan, "scalar factors in front of the tensors");
         if (!notation_read_tensor(&tensor, scan)) return false;
         const bool goes_on = scan_peek(scan) == '*';
@@ -65,13 +53,14 @@ static bool read_term(struct network_builder *builder, struct tcplan_scalar fact
     }
 }
 
-/* sum = [ sign ] term { sign term } ; sign = "+" | "-" */
-static bool read_sum(struct network_builder *builder) {
+/* sum = [ sign ] term { sign term } ; sign = "+" | "-"; `sign` multiplies each term */
+static bool read_sum(struct network_builder *builder, int sign) {
     struct scan *scan = builder->scan;
     bool negative = scan_accept(scan, "-");
     if (!negative) scan_accept(scan, "+");
     do {
-        if (!read_term(builder, (struct tcplan_scalar){.re = negative ? -1 : 1})) return false;
+        if (!read_term(builder, (struct tcplan_scalar){.re = negative ? -sign : sign}))
+            return false;
         negative = scan_accept(scan, "-");
     } while (negative || scan_accept(scan, "+"));
     return scan_peek(scan) == '\0' || scan_peek(scan) == ';' ||
@@ -93,19 +82,19 @@ static void conjugate_all(struct network_storage *storage, int first) {
     }
 }
 
-/* statement = tensor ( "=" | ":=" | "+=" ) sum */
+/* statement = tensor assign sum */
 static bool read_statement(struct network_builder *builder) {
     struct scan *scan = builder->scan;
     struct tcplan_network *network = &builder->storage->network;
     struct notation_tensor result;
+    struct notation_assignment assignment;
     const int first = network->term_count;
     if (!notation_read_tensor(&result, scan) || !network_set_result(builder, &result)) return false;
-    builder->has_beta = scan_accept(scan, "+=");
+    if (!notation_read_assignment(&assignment, scan)) return false;
+    builder->has_beta = assignment.adds_result;
     network->beta.re = builder->has_beta ? 1 : 0;
     network->conjugates_added = builder->has_beta && result.conjugated;
-    if (!builder->has_beta && !scan_accept(scan, ":=") && !scan_accept(scan, "="))
-        return scan_expected(scan, "'=', ':=' or '+='");
-    if (!read_sum(builder)) return false;
+    if (!read_sum(builder, assignment.sign)) return false;
     if (result.conjugated) conjugate_all(builder->storage, first);
     network->conjugates_added =
         network->conjugates_added && (network->beta.re != 0 || network->beta.im != 0);

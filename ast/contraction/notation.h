@@ -42,8 +42,20 @@ bool notation_read_einsum(struct notation *out, struct scan *scan, struct tcplan
 /** Reads a tensor with indices after an underscore or in brackets. */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan);
 
-/** Multiplies `factor` by the number or `(re,im)` that follows. */
-bool notation_read_scalar(struct tcplan_scalar *factor, struct scan *scan);
+/** An assignment: `=`, `:=`, `+=` or `-=`. */
+struct notation_assignment {
+    const char *token;
+    bool adds_result; /* `+=` and `-=` add the previous result once */
+    int sign;         /* multiplies each term of the right side: -1 for `-=`, otherwise 1 */
+};
+bool notation_read_assignment(struct notation_assignment *out, struct scan *scan);
+
+/** Returns whether a scalar factor begins with `c`. */
+bool notation_is_scalar_start(char c);
+
+/** Reads the scalar factors in front of a tensor, such as `1/2*(0,1)*`, and multiplies `factor` by
+ * them. */
+bool notation_read_factors(struct tcplan_scalar *factor, struct scan *scan);
 
 /** Appends an index to a tensor; rejects it if the rank becomes too large. */
 bool notation_add_index(struct notation_tensor *tensor, struct scan *scan, struct word index);

@@ -12,41 +12,32 @@ struct term {
 /** The terms read so far. */
 struct formula {
     struct notation *out;
-    bool accumulates; /* the formula has the assignment += */
+    struct notation_assignment assignment;
     bool has_product;
     bool has_result;        /* whether one of the terms is the result or an addend */
     bool conjugates_result; /* whether the term of the result or addend conjugates the result */
 };
 
-static bool is_scalar_start(char c) {
-    return scan_is_digit(c) || c == '.' || c == '(';
-}
-
-/* assign = "=" | ":=" | "+=" */
-static bool read_assign(struct formula *formula, struct scan *scan) {
-    formula->accumulates = scan_accept(scan, "+=");
-    if (formula->accumulates || scan_accept(scan, ":=") || scan_accept(scan, "=")) return true;
-    return scan_expected(scan, "'=', ':=' or '+='");
-}
-
-/* factors = { scalar "*" } */
-static bool read_factors(struct term *term, struct scan *scan) {
-    while (is_scalar_start(scan_peek(scan))) {
-        if (!notation_read_scalar(&term->factor, scan)) return false;
-        if (!scan_accept(scan, "*")) return scan_expected(scan, "'*' after a scalar factor");
+/* assign = "=" | ":=" | "+=" | "-=" */
+bool notation_read_assignment(struct notation_assignment *out, struct scan *scan) {
+    static const struct notation_assignment known[] = {
+        {"=", false, 1}, {":=", false, 1}, {"+=", true, 1}, {"-=", true, -1}};
+    for (size_t a = 0; a < sizeof known / sizeof *known; a++) {
+        *out = known[a];
+        if (scan_accept(scan, out->token)) return true;
     }
-    return true;
+    return scan_expected(scan, "'=', ':=', '+=' or '-='");
 }
 
 /* term = factors tensor [ "*" tensor ] */
 static bool read_term(struct term *term, struct scan *scan) {
     scan_peek(scan);
     term->whole = (struct word){scan->at, 0};
-    if (!read_factors(term, scan)) return false;
+    if (!notation_read_factors(&term->factor, scan)) return false;
     if (!notation_read_tensor(&term->tensor[0], scan)) return false;
     term->tensor_count = 1;
     if (scan_accept(scan, "*")) {
-        if (is_scalar_start(scan_peek(scan)))
+        if (notation_is_scalar_start(scan_peek(scan)))
             return scan_expected(scan, "scalar factors in front of the tensors");
         if (!notation_read_tensor(&term->tensor[1], scan)) return false;
         term->tensor_count = 2;
@@ -100,13 +91,14 @@ static bool check_single(const struct formula *formula, const struct term *term,
         formula->out->has_addend ? formula->out->tensor[TCPLAN_ADDEND].whole : result->whole;
     const bool is_again =
         word_equal(term->tensor[0].name, result->name) && !formula->out->has_addend;
-    if (formula->accumulates && is_again) {
+    const char *token = formula->assignment.token;
+    if (formula->assignment.adds_result && is_again) {
         return scan_refuse(scan, term->whole,
-                           "'+=' already adds the result once; write '=' with a factor");
+                           "'%s' already adds the result once; write '=' with a factor", token);
     }
-    if (formula->accumulates) {
+    if (formula->assignment.adds_result) {
         return scan_refuse(
-            scan, term->whole, "'+=' adds the result %s; expected '=' where %s is added",
+            scan, term->whole, "'%s' adds the result %s; expected '=' where %s is added", token,
             scan_excerpt(result->whole).text, scan_excerpt(term->tensor[0].whole).text);
     }
     if (!formula->has_result) return true;
@@ -190,7 +182,8 @@ static bool read_sum(struct formula *formula, struct scan *scan) {
     bool negative = scan_accept(scan, "-");
     if (!negative) scan_accept(scan, "+");
     do {
-        struct term term = {.factor = {.re = negative ? -1 : 1}};
+        const int sign = formula->assignment.sign;
+        struct term term = {.factor = {.re = negative ? -sign : sign}};
         if (!read_term(&term, scan)) return false;
         bool added = term.tensor_count == 2 ? add_product(formula, &term, scan)
                                             : add_addend(formula, &term, scan);
@@ -213,9 +206,9 @@ bool notation_read_formula(struct notation *out, struct scan *scan) {
     struct formula formula = {.out = out};
     if (!notation_read_tensor(&out->tensor[TCPLAN_C], scan)) return false;
     const bool conjugates = out->tensor[TCPLAN_C].conjugated;
-    if (!read_assign(&formula, scan)) return false;
-    out->beta = (struct tcplan_scalar){.re = formula.accumulates ? 1 : 0};
-    formula.conjugates_result = formula.accumulates && conjugates;
+    if (!notation_read_assignment(&formula.assignment, scan)) return false;
+    out->beta = (struct tcplan_scalar){.re = formula.assignment.adds_result ? 1 : 0};
+    formula.conjugates_result = formula.assignment.adds_result && conjugates;
     if (!read_sum(&formula, scan)) return false;
     out->tensor[TCPLAN_C].conjugated = formula.conjugates_result;
     if (conjugates) conjugate_all(out);

@@ -59,14 +59,39 @@ static struct tcplan_scalar product(struct tcplan_scalar a, struct tcplan_scalar
                                   .im = a.re * b.im + a.im * b.re + 0.0};
 }
 
-/* scalar = number | complex */
-bool notation_read_scalar(struct tcplan_scalar *factor, struct scan *scan) {
+/* divisor = "/" number */
+static bool read_divisor(struct tcplan_scalar *value, struct scan *scan) {
+    double divisor;
+    scan_peek(scan);
+    struct word start = {scan->at, 0};
+    if (!read_number(&divisor, scan)) return false;
+    if (divisor == 0) return scan_refuse(scan, scan_since(scan, start), "a scalar is divided by 0");
+    value->re /= divisor;
+    value->im /= divisor;
+    return true;
+}
+
+/* scalar = ( number | complex ) [ divisor ] */
+static bool read_scalar(struct tcplan_scalar *factor, struct scan *scan) {
     struct word start = {scan->at, 0};
     struct tcplan_scalar value = {0};
     bool read = scan_accept(scan, "(") ? read_complex(&value, scan) : read_number(&value.re, scan);
-    if (!read) return false;
+    if (!read || (scan_accept(scan, "/") && !read_divisor(&value, scan))) return false;
     *factor = product(*factor, value);
     if (isfinite(factor->re) && isfinite(factor->im)) return true;
     return scan_refuse(scan, scan_since(scan, start),
                        "the product of the scalar factors is beyond the largest double");
+}
+
+bool notation_is_scalar_start(char c) {
+    return scan_is_digit(c) || c == '.' || c == '(';
+}
+
+/* factors = { scalar "*" } */
+bool notation_read_factors(struct tcplan_scalar *factor, struct scan *scan) {
+    while (notation_is_scalar_start(scan_peek(scan))) {
+        if (!read_scalar(factor, scan)) return false;
+        if (!scan_accept(scan, "*")) return scan_expected(scan, "'*' after a scalar factor");
+    }
+    return true;
 }

@@ -155,13 +155,14 @@ static bool read_group(struct reader *reader) {
     return read_range(reader, known);
 }
 
-/* sizes = [ group { [ "," ] group } ] ; blanks separate groups without a comma; check_complete()
- * rejects missing indices */
+/* sizes = [ group { [ "," ] group } [ "," ] ] ; blanks separate groups without a comma;
+ * check_complete() rejects missing indices */
 static bool read_sizes(struct reader *reader) {
     if (scan_peek(&reader->scan) == '\0') return true;
     do {
         if (!read_group(reader)) return false;
-    } while (scan_accept(&reader->scan, ",") || is_name_start(scan_peek(&reader->scan)));
+        scan_accept(&reader->scan, ",");
+    } while (is_name_start(scan_peek(&reader->scan)));
     return scan_peek(&reader->scan) == '\0' ||
            scan_expected(&reader->scan, "an index name or the end");
 }

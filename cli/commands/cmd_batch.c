@@ -17,6 +17,7 @@
 #include "cli/request.h"
 #include "cli/shipped.h"
 #include "cli/stored.h"
+#include "tcplan/network.h"
 #include "tcplan/study/batch.h"
 #include "tcplan/study/folder.h"
 
@@ -39,9 +40,17 @@ struct batching {
 static void report_fault(void *context, const struct tcplan_library_entry *entry) {
     struct batching *batching = context;
     struct tcplan_error error = *entry->fault;
+    bool is_several = false;
     if (batching->faults++ >= FAULTS_TOLD) return;
     snprintf(error.message, sizeof error.message, "%.60s:%zu: %.60s: %.160s", entry->library,
              entry->line, entry->name, entry->fault->message);
+    if (tcplan_network_is_several(&is_several, entry->fault_text) == TCPLAN_OK && is_several) {
+        snprintf(error.message, sizeof error.message,
+                 "%.60s:%zu: %.60s: a library has products of two tensors; tcplan rank takes "
+                 "expressions of several",
+                 entry->library, entry->line, entry->name);
+        error.column = 0;
+    }
     diagnose_error(&error, entry->fault_text);
 }
 

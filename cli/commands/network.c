@@ -28,8 +28,8 @@ struct work {
     struct tcplan_tree *given;         /* order given by --path; NULL: none */
     int64_t given_timed; /* number of products of the given order that were planned by timing */
     bool recalls;        /* whether stored orders may be used */
-    bool with_flops; /* whether to print also the steps of the order with the fewest operations */
-    bool measures;   /* whether the order is executed and timed */
+    bool explains; /* whether to print also the steps of the order with the fewest operations */
+    bool measures; /* whether the order is executed and timed */
     struct emission *emission; /* files for the C code; NULL: no code is emitted */
 };
 
@@ -418,7 +418,7 @@ static enum exit_status print_order(struct writer *writer, const struct work *wo
                                     .last_extent = work->last_extent,
                                     .found = &work->found,
                                     .given = work->given,
-                                    .with_flops = work->with_flops,
+                                    .explains = work->explains,
                                     .measured = measured};
     return printed_next(writer, work->request.options, &order_view, &ordered);
 }
@@ -459,7 +459,7 @@ enum exit_status network_run(const struct options *options) {
 }
 
 enum exit_status network_explain(const struct options *options) {
-    return run(&(struct work){.recalls = true, .with_flops = true}, options);
+    return run(&(struct work){.recalls = true, .explains = true}, options);
 }
 
 enum exit_status network_measure(const struct options *options) {

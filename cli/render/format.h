@@ -68,9 +68,9 @@ void writer_print_nest(struct writer *writer, const struct row *row,
  * memory. */
 void writer_print_owned(struct writer *writer, const char *before, char *text, const char *after);
 
-/** Prints the name of the file with the C code; or on one line, for copying, the command that
- * writes it. Frees `command`. */
-void writer_print_emission(struct writer *writer, char *command);
+/** Prints a label and a command, or the name of a file that was written, on one line for copying.
+ * Frees `command`. */
+void writer_print_command(struct writer *writer, const char *label, char *command);
 
 /* Documents of objects and lists, written piece by piece. One description serves JSON and XML.
  *

@@ -151,11 +151,11 @@ void writer_print_owned(struct writer *writer, const char *before, char *text, c
     free(text);
 }
 
-void writer_print_emission(struct writer *writer, char *command) {
+void writer_print_command(struct writer *writer, const char *label, char *command) {
     FILE *wrapped = writer->file;
     fflush(wrapped);
     if (writer->unwrapped) writer->file = writer->unwrapped;
-    writer_print_owned(writer, "C code: ", command, "\n");
+    writer_print_owned(writer, label, command, "\n");
     writer->file = wrapped;
 }
 

@@ -267,9 +267,10 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     }
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const bool is_own = emit_is_own(emitter->nest);
-    if (!is_own) provider->emit_link(&text, file_of(emitter, options));
-    strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -pthread" : "");
-    strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
+    const bool has_library = !is_own && provider->emit_link;
+    if (has_library) provider->emit_link(&text, file_of(emitter, options));
+    strbuf_add(&text, "%s%s", has_library ? "" : "-lm", emit_is_shared(emitter) ? " -pthread" : "");
+    strbuf_add(&text, "%s\n", options->with_main && has_library ? " -lm" : "");
     if (!is_own && options->blas_advice) strbuf_add(&text, "warning: %s\n", options->blas_advice);
     char *comment = strbuf_finish(&text);
     if (comment) {

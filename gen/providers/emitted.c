@@ -100,18 +100,12 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ");\n");
 }
 
-static void emit_link(struct strbuf *out, const char *file) {
-    (void)file;
-    strbuf_add(out, "-lm");
-}
-
 static const char *const prefixes[] = {"kernel_", "KERNEL_", NULL};
 
 const struct provider_code provider_code_emitted = {.takes = takes,
                                                     .may_win = may_win,
                                                     .needs_extents = true,
                                                     .emit_include = emitted_add_common,
-                                                    .emit_link = emit_link,
                                                     .emit_functions = emit_functions,
                                                     .emit = emit,
                                                     .prefixes = prefixes};

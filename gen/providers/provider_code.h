@@ -52,7 +52,7 @@ struct provider_code {
     void (*emit_include)(struct strbuf *out);
 
     /** Appends the linker arguments of the provider, which was opened from `file`; NULL: unknown.
-     */
+     * The function is NULL if emitted C contains the kernels, and needs only -lm. */
     void (*emit_link)(struct strbuf *out, const char *file);
 
     /** CMake lines that find the provider for an emitted library, needed if `links` contains the

@@ -190,9 +190,9 @@ static void malformed_text_is_refused_with_its_position(void **state) {
         {"=", 1, 1, tensor, "'='"},
         {"2*C_a=A_ai*B_i", 1, 1, tensor, "'2'"},
         {"_a=A_ai*B_i", 1, 2, tensor, "'_a'"},
-        {"C_ab", 5, 0, "", "expected '=', ':=' or '+=', found the end"},
-        {"C_ab A_ai*B_ib", 6, 4, "", "expected '=', ':=' or '+=', found 'A_ai'"},
-        {"C_ab: =A_ai*B_ib", 5, 1, "", "expected '=', ':=' or '+=', found ':'"},
+        {"C_ab", 5, 0, "", "expected '=', ':=', '+=' or '-=', found the end"},
+        {"C_ab A_ai*B_ib", 6, 4, "", "expected '=', ':=', '+=' or '-=', found 'A_ai'"},
+        {"C_ab: =A_ai*B_ib", 5, 1, "", "expected '=', ':=', '+=' or '-=', found ':'"},
         {"C_ab=", 6, 0, tensor, "the end"},
         {"C_ab==A_ai*B_ib", 6, 1, tensor, "'='"},
         {"C_ab=A_ai*", 11, 0, tensor, "the end"},
@@ -321,6 +321,28 @@ static void sums_that_are_no_contraction_are_refused(void **state) {
                    "'+=' already adds the result once; write '=' with a factor");
     assert_refused("C_ab+=C_ab+A_ai*B_ib", 7, 4,
                    "'+=' already adds the result once; write '=' with a factor");
+}
+
+static void a_subtraction_from_the_result_changes_the_sign_of_alpha(void **state) {
+    (void)state;
+    assert_reads_as("C_ab-=A_ai*B_ib", "C_ab+=-A_ai*B_ib");
+    assert_reads_as("C_ab -= -2*A_ai*B_ib", "C_ab+=2*A_ai*B_ib");
+    assert_reads_as("conj(C)_ab-=(1,2)*A_ai*B_ib", "C_ab+=(-1,2)*conj(A)_ai*conj(B)_ib");
+    assert_refused("D_ab-=A_ai*B_ib+C_ab", 17, 4,
+                   "'-=' adds the result 'D_ab'; expected '=' where 'C_ab' is added");
+    assert_refused("C_ab- =A_ai*B_ib", 5, 1, "expected '=', ':=', '+=' or '-=', found '-'");
+}
+
+static void a_scalar_may_be_a_fraction(void **state) {
+    (void)state;
+    assert_reads_as("C_ab=1/2*A_ai*B_ib", "C_ab=0.5*A_ai*B_ib");
+    assert_reads_as("C_ab=A_ai*B_ib - 3 / 4 * 2*C_ab", "C_ab=A_ai*B_ib-1.5*C_ab");
+    assert_reads_as("C_ab=(1,2)/4*A_ai*B_ib", "C_ab=(0.25,0.5)*A_ai*B_ib");
+    assert_refused("C_ab=1/0*A_ai*B_ib", 8, 1, "a scalar is divided by 0");
+    assert_refused("C_ab=1/A_ai*B_ib", 8, 4, "expected a decimal number, found 'A_ai'");
+    assert_refused("C_ab=1/2A_ai*B_ib", 8, 5,
+                   "expected a decimal number such as 2, 0.5 or 1e-3 and then '*', found '2A_ai'");
+    assert_refused("C_ab=1/2/2*A_ai*B_ib", 9, 1, "expected '*' after a scalar factor, found '/'");
 }
 
 static void the_addend_may_be_a_separate_tensor(void **state) {
@@ -508,6 +530,8 @@ int main(void) {
         cmocka_unit_test(malformed_complex_numbers_are_refused),
         cmocka_unit_test(factors_beyond_a_double_are_refused),
         cmocka_unit_test(sums_that_are_no_contraction_are_refused),
+        cmocka_unit_test(a_subtraction_from_the_result_changes_the_sign_of_alpha),
+        cmocka_unit_test(a_scalar_may_be_a_fraction),
         cmocka_unit_test(the_addend_may_be_a_separate_tensor),
         cmocka_unit_test(a_conjugated_addend_is_read),
         cmocka_unit_test(an_invalid_addend_is_refused),

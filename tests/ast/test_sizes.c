@@ -83,6 +83,7 @@ static void blanks_separate_as_commas_do(void **state) {
     assert_only_point("a=1 b=20\tc=300  i=4000", 1, 20, 300, 4000);
     assert_only_point("a=b =c=4 i= 8", 4, 4, 4, 8);
     assert_only_point("a=1, b=2 c=3 ,i=4:4:1", 1, 2, 3, 4);
+    assert_only_point("a=1,b=2,c=3,i=4, ", 1, 2, 3, 4);
 }
 
 static void spaces_and_tabs_separate_tokens(void **state) {
@@ -174,7 +175,7 @@ static void malformed_text_is_refused_with_its_position(void **state) {
     assert_refused("=", 1, 1, "expected an index name, found '='");
     assert_refused("4=a", 1, 1, "expected an index name, found '4'");
     assert_refused(",a=4", 1, 1, "expected an index name, found ','");
-    assert_refused("a=b=c=4,i=8,", 13, 0, "expected an index name, found the end");
+    assert_refused("a=b=c=4,i=8,,", 13, 1, "expected an index name or the end, found ','");
     assert_refused("a", 2, 0, "expected '=' and an extent, found the end");
     assert_refused("a=b", 4, 0, "expected '=' and an extent, found the end");
     assert_refused("a4", 1, 2, "the contraction has no index 'a4'; its indices: a, b, c, i");

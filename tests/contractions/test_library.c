@@ -352,10 +352,10 @@ static void plain_lists_are_read(void **state) {
     (void)state;
     assert_entries(
         "# name | C | A | B | sizes\nintensli0 | abc | bda | dc | a=312 b=312 c=24 d=312 # as in TCCG\r\n"
-        "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,",
+        "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,,",
         "/intensli0[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
         "/dot[] C=A_i*B_i i=4 d 1 0 ()\n"
-        "/s[] C_ab=A_ai*B_ib a = b = 2:4:2  i=3, d 1 0 () ! expected an index name, found the end\n");
+        "/s[] C_ab=A_ai*B_ib a = b = 2:4:2  i=3,, d 1 0 () ! expected an index name or the end, found ','\n");
 }
 
 static void einsum_lines_are_read(void **state) {
@@ -394,7 +394,7 @@ static void faulty_lines_leave_the_others_alone(void **state) {
     assert_entries(
         "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f|g\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
         "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nx|C=A_i*B_i|i=2|q\nx|C=A_i*B_i|i=2|s|d\nx|C=A_i*B_i|i=2|A=2|B=2\n"
-        "x|C=A_i*B_i\nx|C=A_i|i=2\nok | a | a | a | a=1\n",
+        "x|C=A_i*B_i\nx|C=A_i|i=2\nok | a | a | a | a=1\nC=A_i*B_i i=4\n",
         "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, optionally "
         "followed by | STRIDES | TYPE ORDER WEIGHT, "
         "found 4 parts\n"
@@ -413,7 +413,8 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "/line13[] x|C=A_i*B_i  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, optionally followed by | STRIDES | TYPE ORDER WEIGHT, "
         "found 2 parts\n"
         "/x[] C=A_i i=2 d 1 0 () ! expected '*' and a second tensor after 'A_i', or the indices of the result 'C': 'i' is none of them\n"
-        "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n");
+        "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n"
+        "/line16[] C=A_i*B_i i=4  d 1 0 () ! expected bars between the name, the formula and the sizes, such as ring | Z_ab=A_ai*B_ib | a=b=400,i=8\n");
 }
 
 static void lines_may_have_weights(void **state) {

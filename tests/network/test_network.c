@@ -216,7 +216,7 @@ static void refusals_mark_their_text(void **state) {
                    "the result 'E' cannot be a factor of a term as well");
     assert_refused("E_ad=A_ab*A_bcd*C_c", "A_bcd", "tensor 'A' has rank 3 here and rank 2 before");
     assert_refused("E_ad+=A_ab*B_bd*C+E_ad", "E_ad",
-                   "the result 'E_ad' is already added, by '+=' or in a term; expected it once");
+                   "the result 'E_ad' is already added, by '+=', '-=' or a term; expected it once");
     assert_refused("E_ad=A_ab*B_bd*C+E_da", "E_da",
                    "expected the result 'E' with the same indices in the same order, found 'E_da'");
     assert_refused("E_ad=A_ab*2*B_bd*C", "2",

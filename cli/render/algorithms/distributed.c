@@ -352,10 +352,11 @@ static void print(struct writer *writer, const void *record) {
     if (report->distributed) print_details(writer, report);
     print_measured(writer, report);
     print_basis(writer, report);
-    writer_print_emission(writer, report->options->emit
-                                      ? strdup(report->options->emit)
-                                      : emit_distributed_command(report->options, &report->problem,
-                                                                 report->ranking.entry[0].name));
+    writer_print_command(writer, "C code: ",
+                         report->options->emit
+                             ? strdup(report->options->emit)
+                             : emit_distributed_command(report->options, &report->problem,
+                                                        report->ranking.entry[0].name));
 }
 
 VIEW(distributed, report, "distributed", print,

@@ -54,13 +54,47 @@ char *emit_expression_command(const struct ordered *ordered) {
     quoted_add(&out, options->argument);
     if (ordered->network->index_count > 0) add_owned(&out, "sizes", ordered_sizes(ordered, true));
     if (tree->network == ordered->network && tree->sliced_count == 0) {
-        add_owned(&out, "path", tcplan_tree_path(tree));
+        if (ordered_has_choice(ordered)) add_owned(&out, "path", tcplan_tree_path(tree));
     } else if (options->max_memory_bytes > 0) {
         strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
     }
     add_setting(&out, options, options->threads);
     add_effort(&out, options); /* Stored orders that were found with less effort are not used, so
                                   the effort is part of the command. */
+    return strbuf_finish(&out);
+}
+
+/** Returns the sizes of a step: the extents of the indices of its product. */
+static char *step_sizes(const struct ordered *ordered, const struct tcplan_network *product) {
+    const struct tcplan_network *network = ordered->network;
+    int64_t *extent = calloc((size_t)product->index_count + 1, sizeof *extent);
+    for (int p = 0; extent && p < product->index_count; p++) {
+        for (int i = 0; i < network->index_count; i++) {
+            if (strcmp(product->index[p], network->index[i]) == 0) extent[p] = ordered->extent[i];
+        }
+    }
+    char *text =
+        extent ? sizes_text(product->index_count, (const char *const *)product->index, extent, true)
+               : NULL;
+    free(extent);
+    return text;
+}
+
+char *explain_step_command(const struct ordered *ordered, const struct tcplan_tree *tree,
+                           int step) {
+    const struct options *options = ordered->request->options;
+    struct strbuf out = {0};
+    char *text = tcplan_tree_step_text(tree, step);
+    struct tcplan_network *product = NULL;
+    if (text) tcplan_network_parse(&product, text, ordered->network->order, NULL);
+    strbuf_add(&out, "%s explain", program_name());
+    if (text) quoted_add(&out, text);
+    if (product && product->index_count > 0) add_owned(&out, "sizes", step_sizes(ordered, product));
+    add_setting(&out, options, options->threads);
+    add_effort(&out, options);
+    out.failed = out.failed || !product;
+    tcplan_network_free(product);
+    free(text);
     return strbuf_finish(&out);
 }
 

@@ -400,7 +400,7 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
     if (!ordered->given && ordered->found->timed > 0)
         fprintf(writer->file, "The chosen order takes %s by estimate.\n",
                 quantity_seconds(ordered->found->estimate_seconds).text);
-    if (!ordered->with_flops) {
+    if (!ordered->explains) {
         print_path_option(writer, other);
         return;
     }
@@ -449,6 +449,64 @@ static bool has_shared(const struct tcplan_tree *tree) {
     return false;
 }
 
+/** Prints the command that explains the algorithm of the slowest product, for `explain`. */
+static void print_slowest(struct writer *writer, const struct ordered *ordered,
+                          const struct tcplan_tree *tree) {
+    double longest = 0;
+    int slowest = -1;
+    for (int s = 0; s < tree->step_count && ordered->explains; s++) {
+        const double seconds = tree->step[s].seconds * tcplan_tree_step_times(tree, s);
+        const bool is_product = tree->step[s].right != TCPLAN_TREE_ONE && !tree->step[s].idle;
+        if (!is_product || seconds <= longest) continue;
+        longest = seconds;
+        slowest = s;
+    }
+    if (slowest < 0) return;
+    char label[48];
+    snprintf(label, sizeof label, "Why step %d is computed so: ", slowest + 1);
+    writer_print_command(writer, label, explain_step_command(ordered, tree, slowest));
+}
+
+bool ordered_has_choice(const struct ordered *ordered) {
+    const struct tcplan_network *network = ordered->network;
+    bool has = shown_tree(ordered)->network != network;
+    for (int t = 0; t < network->term_count; t++) has = has || network->term[t].count > 2;
+    return has;
+}
+
+/** Compares the order with another one and with the next best one, and prints its path. */
+static void print_orders(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_tree *tree = shown_tree(ordered);
+    const struct tcplan_network_found *found = ordered->found;
+    if (ordered->given) {
+        print_other(writer, ordered, found->tree, "that a search finds",
+                    "The order that a search finds takes ");
+    } else {
+        print_other(writer, ordered, found->flops, "of the fewest operations",
+                    "The order of the fewest operations takes ");
+    }
+    print_next_best(writer, ordered);
+    fprintf(writer->file, "As a path of opt_einsum%s",
+            tree->network != ordered->network ? ", of the expression with sums" : "");
+    writer_print_owned(writer, ": ", tcplan_tree_path(tree), "\n");
+    fprintf(writer->file, "%s.\n",
+            found->exact ? "All orders were compared by a coarse model"
+                         : "Orders were improved part by part by a coarse model");
+}
+
+/** Prints how many products were timed and estimated, and how long planning took. */
+static void print_planning(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_network_found *found = ordered->found;
+    if (found->timed > 0) {
+        fprintf(writer->file, "%" PRId64 " product%s timed", found->timed,
+                found->timed == 1 ? " was" : "s were");
+    } else {
+        fprintf(writer->file, "Nothing was timed%s", ordered->measured ? " to find them" : "");
+    }
+    fprintf(writer->file, ", %" PRId64 " product%s estimated.\nPlanned in %s.\n", found->estimated,
+            found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct ordered *ordered = record;
     const struct options *options = ordered->request->options;
@@ -474,29 +532,11 @@ static void print(struct writer *writer, const void *record) {
     if (!ordered->given && (has_shared(tree) || sums))
         fprintf(writer->file, "The best order without shared steps%s takes an estimated %s.\n",
                 sums ? " and sums" : "", quantity_seconds(found->apart_seconds).text);
-    if (ordered->given) {
-        print_other(writer, ordered, found->tree, "that a search finds",
-                    "The order that a search finds takes ");
-    } else {
-        print_other(writer, ordered, found->flops, "of the fewest operations",
-                    "The order of the fewest operations takes ");
-    }
-    print_next_best(writer, ordered);
-    fprintf(writer->file, "As a path of opt_einsum%s", sums ? ", of the expression with sums" : "");
-    writer_print_owned(writer, ": ", tcplan_tree_path(tree), "\n");
-    fprintf(writer->file, "%s; ",
-            found->exact ? "All orders were compared by a coarse model"
-                         : "Orders were improved part by part by a coarse model");
-    if (found->timed > 0) {
-        fprintf(writer->file, "%" PRId64 " product%s timed", found->timed,
-                found->timed == 1 ? " was" : "s were");
-    } else {
-        fprintf(writer->file, "nothing was timed%s", ordered->measured ? " to find them" : "");
-    }
-    fprintf(writer->file, ", %" PRId64 " product%s estimated.\nPlanned in %s.\n", found->estimated,
-            found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
-    writer_print_emission(writer,
-                          options->emit ? strdup(options->emit) : emit_expression_command(ordered));
+    if (ordered_has_choice(ordered)) print_orders(writer, ordered);
+    print_planning(writer, ordered);
+    print_slowest(writer, ordered, tree);
+    writer_print_command(writer, "C code: ",
+                         options->emit ? strdup(options->emit) : emit_expression_command(ordered));
 }
 
 const struct view order_view = {.element = "order",

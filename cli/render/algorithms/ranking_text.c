@@ -456,9 +456,10 @@ static void print_undecided(struct writer *writer, const struct report *report) 
 static void print_next_step(struct writer *writer, const struct report *report) {
     const char *path = report->request->options->emit;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
-    writer_print_emission(writer, path ? strdup(path)
-                                       : emit_command(report->request, &report->ranking->problem,
-                                                      &chosen->algorithm, chosen->threads));
+    writer_print_command(writer, "C code: ",
+                         path ? strdup(path)
+                              : emit_command(report->request, &report->ranking->problem,
+                                             &chosen->algorithm, chosen->threads));
 }
 
 /* Only with --verbose. */

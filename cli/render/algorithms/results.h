@@ -28,14 +28,22 @@ struct ordered {
     const struct tcplan_tree *given;                /**< order that --path gives; NULL: none */
     const struct tcplan_network_measured *measured; /**< measurement of the given order, otherwise
                                                        of the best order; NULL: not measured */
-    bool with_flops; /**< whether to print also the steps of the order with the fewest operations */
+    bool explains; /**< whether to print also the steps of the order with the fewest operations, and
+                      how to explain the slowest step */
 };
 
 /** Returns the sizes of an expression in the form of sizes_text(). */
 char *ordered_sizes(const struct ordered *ordered, bool joins);
 
+/** Returns whether an expression leaves a choice of orders: a term has three or more factors, or
+ * sums were found by the distributive law. */
+bool ordered_has_choice(const struct ordered *ordered);
+
 /** Returns the command `tcplan emit ...` for the printed order, like emit_command(). */
 char *emit_expression_command(const struct ordered *ordered);
+
+/** Returns the command `tcplan explain ...` for a step of an order; NULL if memory runs out. */
+char *explain_step_command(const struct ordered *ordered, const struct tcplan_tree *tree, int step);
 
 /** Algorithms to list. Its pointers are borrowed from the request. */
 struct listing {
