@@ -44,7 +44,9 @@ static void report_fault(void *context, const struct tcplan_library_entry *entry
     if (batching->faults++ >= FAULTS_TOLD) return;
     snprintf(error.message, sizeof error.message, "%.60s:%zu: %.60s: %.160s", entry->library,
              entry->line, entry->name, entry->fault->message);
-    if (tcplan_network_is_several(&is_several, entry->fault_text) == TCPLAN_OK && is_several) {
+    const bool is_formula = strcmp(entry->fault_text, entry->formula) == 0;
+    if (is_formula && tcplan_network_is_several(&is_several, entry->formula) == TCPLAN_OK &&
+        is_several) {
         snprintf(error.message, sizeof error.message,
                  "%.60s:%zu: %.60s: a library has products of two tensors; tcplan rank takes "
                  "expressions of several",

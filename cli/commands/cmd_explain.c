@@ -53,7 +53,8 @@ static enum exit_status choose(const struct tcplan_algorithm **out, struct tcpla
     *out = &request->algorithm;
     if (request->options->algorithm) return EXIT_DONE;
     const enum exit_status status = plans_recall(
-        &found, plan, request, 0, "it is explained (--no-plans explains the fastest algorithm)");
+        &found, plan, request, 0,
+        "it is explained with the times of a new ranking (--no-plans explains the fastest)");
     *out = found ? &plan->algorithm : NULL;
     return status;
 }

@@ -87,7 +87,7 @@ static struct field_value marked_rank(const void *record) {
     /* The baseline was ranked separately, so it has no position. */
     if (place > RANKING->entry_count) return field_unknown();
     const bool is_starred = place > 1 && report_is_chosen(r->report, r->entry);
-    const bool is_tied = r->entry->tied && RANKING->tied_count > 1;
+    const bool is_tied = report_ties(r->report, r->entry) && r->report->tied_count > 1;
     return field_printed("%zu%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
 }
 

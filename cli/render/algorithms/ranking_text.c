@@ -259,9 +259,10 @@ static void print_speed(struct writer *writer, const struct report *report, doub
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
     if (share >= 0) fprintf(writer->file, ", %.0f %% of roofline", 100 * share);
     print_baseline(writer, report);
-    if (report->ranking->tied_count > 1) {
-        const size_t others = report->ranking->tied_count - 1;
-        const char *are = !report->ranking->compared ? "may be" : others == 1 ? "is" : "are";
+    if (report->tied_count > 1) {
+        const size_t others = report->tied_count - 1;
+        const bool compared = report->ranking->compared || report->measured_count > 0;
+        const char *are = !compared ? "may be" : others == 1 ? "is" : "are";
         fprintf(writer->file, "; %s %s as fast (=%s)", counted((int64_t)others, "other").text, are,
                 others < ROWS_VERBOSE ? "" : ", some not shown");
     }
@@ -307,7 +308,7 @@ struct listed_rows {
 
 /** Returns whether the line with the answer counts an entry as equally fast. */
 static bool is_counted_tie(const struct report *report, const struct tcplan_entry *entry) {
-    return entry->tied && report->ranking->tied_count > 1;
+    return report_ties(report, entry) && report->tied_count > 1;
 }
 
 /** Returns whether an entry has a row. The fastest entries, the answer, its ties, the baseline, and
@@ -343,7 +344,7 @@ static struct listed_rows view_make(const struct report *report) {
     struct listed_rows view = {.report = report};
     view.candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
     view.baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
-    view.shows_ties = report->request->options->top == 0 && ranking->tied_count <= ROWS_VERBOSE;
+    view.shows_ties = report->request->options->top == 0 && report->tied_count <= ROWS_VERBOSE;
     view.head = head_of(view);
     if (view.candidates > 0) {
         const struct tcplan_entry *first = ranking->entry;

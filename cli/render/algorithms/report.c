@@ -19,6 +19,10 @@ static void count_entry(struct report *report, const struct tcplan_entry *entry)
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
     struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
     for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
+    const struct tcplan_entry *fastest = report_fastest_measured(&report);
+    report.fastest_seconds = fastest ? fastest->measured.seconds : 0;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        report.tied_count += report_ties(&report, &ranking->entry[e]);
     report.limit_seconds = tcplan_roofline_limit_seconds(
         request->machine.ceilings, &ranking->problem, request->options->threads);
     const int64_t top = request->options->top;
@@ -62,6 +66,12 @@ const struct tcplan_entry *report_fastest_measured(const struct report *report) 
         if (!fastest || entry->measured.seconds < fastest->measured.seconds) fastest = entry;
     }
     return fastest;
+}
+
+bool report_ties(const struct report *report, const struct tcplan_entry *entry) {
+    if (!(report->fastest_seconds > 0)) return entry->tied;
+    return entry->status == TCPLAN_ENTRY_MEASURED &&
+           entry->measured.seconds <= (1 + TCPLAN_EQUAL_SHARE) * report->fastest_seconds;
 }
 
 struct report_baseline report_baseline(const struct report *report) {

@@ -13,6 +13,8 @@ struct report {
     size_t predicted_count; /**< number of first entries that have a time */
     size_t measured_count;  /**< number of first entries that have a measured time */
     size_t not_applicable_count;
+    double fastest_seconds;           /**< shortest measured time; 0: nothing was measured */
+    size_t tied_count;                /**< number of entries for which report_ties() holds */
     const struct tcplan_entry *named; /**< entry of the algorithm that --baseline names; NULL: none
                                        */
     double named_speedup; /**< time of the algorithm of --baseline divided by the answer's time, in
@@ -49,6 +51,10 @@ const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
 
 /** Returns the fastest measured entry; NULL if there is none. */
 const struct tcplan_entry *report_fastest_measured(const struct report *report);
+
+/** Returns whether an entry is as fast as the fastest one: if algorithms were measured, within
+ * TCPLAN_EQUAL_SHARE of the shortest measured time; otherwise as the ranking says. */
+bool report_ties(const struct report *report, const struct tcplan_entry *entry);
 
 /** The baseline of the answer: the algorithm of --baseline, otherwise tcplan_ranking_baseline(). */
 struct report_baseline {

@@ -44,14 +44,6 @@ static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
 
-/** Returns the ratio of the printed medians. The field `ratio`, in contrast, compares times of the
- * same rounds. */
-static struct field_value times_fastest(const struct contending *r) {
-    const int fastest = r->turns->fastest;
-    const double seconds = fastest >= 0 ? r->turns->contender[fastest].seconds.seconds : 0;
-    return seconds > 0 ? seconds_of(r, r->contender->seconds.seconds / seconds) : field_unknown();
-}
-
 static struct field_value round_seconds(const struct contending *r) {
     return (struct field_value){.known = r->contender->standing != TCPLAN_STANDING_NONE,
                                 .numbers = r->contender->round_seconds,
@@ -85,8 +77,8 @@ static enum terminal_style style_of(const void *record) {
     F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of the 95 % interval") \
     F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed according to the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
-    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of the time relative to the fastest contender in the same round") \
-    F(T, times, NUMBER, times_fastest(r), "median time over that of the fastest", COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
+    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of the time relative to the fastest contender in the same round", \
+      COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of the 95 % interval") \
     F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the 95 % interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
