@@ -283,8 +283,9 @@ static void print(struct writer *writer, const void *record) {
     if (report->communication)
         fprintf(writer->file, "Communication: measured times from %s.\n",
                 report->communication_source);
-    writer_print_emission(writer, report->options->emit ? strdup(report->options->emit)
-                                                        : emit_distributed_order_command(report));
+    writer_print_command(writer, "C code: ",
+                         report->options->emit ? strdup(report->options->emit)
+                                               : emit_distributed_order_command(report));
 }
 
 VIEW(distributed_order, distributed_order, "distributed-order", print,
