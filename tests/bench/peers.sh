@@ -37,6 +37,12 @@ PYTHON
 study --set elementwise --cases 'product_three_cache|scale_turned_cache|row_.*_cache' --output elements.json >out 2>err || fail 'it failed' err
 grep -q '^| scale_turned_cache *| C_ab=2\*A_ba\*B ' out || fail 'expected a row without an ideal' out
 [ "$(grep -c '"np_out": {' elements.json)" -eq 4 ] || fail 'expected numpy in each' elements.json
+study --set transposes --cases 'ab->ba 1000|236x' --no-peers --markdown turned.md >out 2>err || fail 'transpositions failed' out err
+cmp out turned.md || fail 'expected the table in the file' out
+[ "$(grep -c '^| ab.*->.*[0-9)] | [0-9]* | [0-9.]* | [0-9.]* | - | [0-9.]* |$' out)" -eq 2 ] || fail 'expected two rows without HPTT' out
+status=0
+study --set transposes --output turned.json >out 2>err || status=$?
+[ $status -eq 2 ] || fail "transpositions in JSON: expected status 2, not $status" err
 study --tables one.json >out || fail 'expected the tables of earlier results'
 cmp out one.md || fail 'expected the same tables' out
 
