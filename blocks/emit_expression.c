@@ -107,7 +107,7 @@ static void add_comment(struct strbuf *out, const struct expression_writing *wri
                    tcplan_block_product_pairs(step->product), tcplan_block_plan_way(step->plan));
     }
     if (expression->step[0].plan->threads > 1)
-        strbuf_add(&facts, "\nPlanned for %d threads, in each product that is worth sharing.\n",
+        strbuf_add(&facts, "\nProducts that are large enough are planned for %d threads.\n",
                    expression->step[0].plan->threads);
     strbuf_add(&facts,
                "\nReturns 0, or ENOMEM when an allocation fails; some blocks of the "

@@ -78,7 +78,8 @@ void block_write_divided(struct block_writing *writing) {
     struct template_values *values = &writing->values;
     const char *function = writing->function;
     struct strbuf *out = template_value(values, "matrix_threads");
-    if (writing->threads > 1) strbuf_add(out, "    int threads; /* that copy its blocks */\n");
+    if (writing->threads > 1)
+        strbuf_add(out, "    int threads; /* number of threads that copy the blocks */\n");
     strbuf_add(template_value(values, "pack_all"),
                writing->threads > 1
                    ? "    %s_divide(%s_pack_some, &packing, matrix->count, matrix->threads);\n"

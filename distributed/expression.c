@@ -18,9 +18,10 @@ static enum tcplan_status read_network(struct expression *out,
     if (status != TCPLAN_OK) return status;
     const struct tcplan_network *network = out->network;
     if (network->term_count != 1 || network->sum_count > 0)
-        return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "sums of terms cannot be distributed yet; distribute each term, and add "
-                         "to the result of the terms before: Z_ad=B_ab*C_bc*D_cd+Z_ad");
+        return error_set(
+            error, TCPLAN_NOT_APPLICABLE,
+            "sums of terms cannot be distributed yet; distribute each term alone, and add it to the result of the earlier terms: "
+            "Z_ad=B_ab*C_bc*D_cd+Z_ad");
     if (network->operand_count < 2)
         return error_set(error, TCPLAN_NOT_APPLICABLE,
                          "a distributed expression has at least two tensors");

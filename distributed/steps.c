@@ -197,7 +197,7 @@ static enum tcplan_status enumerate(struct choosing *choosing) {
               choosing->over_memory
                   ? "no algorithm of %d processes for %.200s fits into the memory "
                     "limit of a rank"
-                  : "no algorithm divides among %d processes: %.200s",
+                  : "no algorithm divides the work among %d processes: %.200s",
               processes, text ? text : "a step");
     free(text);
     return TCPLAN_NOT_APPLICABLE;

@@ -390,8 +390,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
             return refuse(error, "the kernel cannot take one of the operands");
     }
     if (!flags_fit(algorithm))
-        return refuse(error,
-                      "a copy of a factor is marked 'r' or 's'; only a copy of the result can be");
+        return refuse(error, "only a copy of the result can be marked 'r' or 's'");
     if (!stream_fits(algorithm, contraction))
         return refuse(error, "the kernel cannot write its result with non-temporal stores");
     if (!tile_fits(algorithm))

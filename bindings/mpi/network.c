@@ -159,8 +159,8 @@ enum tcplan_status tcplan_mpi_network_plan_new(struct tcplan_mpi_network_plan **
     if (!out || !texts || !texts->notation)
         status = mpi_fail(&own, TCPLAN_INVALID, "a pointer is NULL");
     if (texts && (texts->frees_result || texts->coarse))
-        status =
-            mpi_fail(&own, TCPLAN_INVALID, "over processes, frees_result and coarse must be false");
+        status = mpi_fail(&own, TCPLAN_INVALID,
+                          "frees_result and coarse must be false for an expression over processes");
     if (options && options->size != sizeof *options)
         status =
             mpi_fail(&own, TCPLAN_INVALID, "the size of the options does not match this version");

@@ -262,5 +262,5 @@ const struct command command_model = {
         "while they are taken; after an interruption the same command resumes. `check` measures random points outside the fitted samples in two "
         "sessions, and prints the error of the models and the variation of the machine itself; it checks models of `--provider`, `--threads` and "
         "`--placement`. "
-        "`study` measures all sizes of the domain that are multiples of `--step`, once, then fits each of `--configurations` to these samples, "
-        "and prints its error at all of these sizes and the time of the samples that it used."};
+        "`study` measures all sizes of the domain that are multiples of `--step`, once, then fits each configuration (`--configurations`) to these "
+        "samples. It prints the error of each one at all of these sizes, and the time of the samples that it used."};

@@ -152,7 +152,8 @@ const struct command command_plans = {
     .actions = actions,
     .manual =
         "A stored plan is the fastest algorithm that `rank`, `emit` or `measure` found for a product with its extents, layout of strides, type, "
-        "threads, machine and libraries. Names of indices do not matter. `emit` uses the plan next time and prints a note; a ranking times it first, "
-        "together with plans of similar extents. A NAME is one that `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
+        "threads, machine and libraries. Names of indices do not matter. `emit` uses the plan next time and prints a note; a ranking starts its "
+        "search with the plan and with plans of similar extents. A NAME is one that `list` prints, or its first digits. `forget` takes a name, "
+        "`--older`, `--unusable`, "
         "`--most` or `--all`. `import` adds plans that are new or come from a higher effort, and rejects damaged ones. "
-        "A ranking only starts with plans of other machines or libraries; `emit` does not use them."};
+        "Plans of other machines or libraries only start the search of a ranking; `emit` does not use them."};

@@ -187,7 +187,7 @@ const struct option options_table[] = {
      "all header fortran extents full max-points predictor stage cache machine space seed compare tapp ceilings", .min = 1,
      .max = 1 << 24, .value = "N", .help = "distribute the contraction over N processes of MPI",
      .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. "
-     "An expression of several tensors has one for each step: `4:a;2x2:a,d`. `--effort` decides how this process times the local products."},
+     "An expression of several tensors has a name for each step: `4:a;2x2:a,d`. `--effort` decides how this process times the local products."},
     {"ranks-per-node", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.ranks_per_node), IN(INPUT, 0), .requires = "processes", .min = 1, .max = 1 << 24,
      .value = "M", .help = "M consecutive processes share a node (default: all)"},
     {"grid", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.grid), IN(INPUT, 0), .requires = "processes", .min = 1, .value = "GRID",
@@ -433,7 +433,7 @@ const struct option options_table[] = {
      .manual = "A file of another kind is never replaced."},
     {"counter", 0, MODEL_FITS, OPTION_TEXT, AT(model.counter), IN(EXPERT, 0), .min = 1, .value = "EVENT",
      .help = "model counts of an event instead of times, such as instructions or branch-misses",
-     .manual = "EVENT is cycles, instructions, misses (bytes), flops or an event of perf. Such models predict no times and are used by no ranking."},
+     .manual = "EVENT is cycles, instructions, misses (bytes), flops or an event of perf. Such models predict no times, so rankings do not use them."},
     {"counters", 0, MODEL_FITS, OPTION_TEXT, AT(model.counters), IN(EXPERT, 0), .requires = "counter", .role = FILE_INPUT, .value = "SOURCE",
      .expects = "perf, none or the name of a file", .help = "source of the counts: perf (default), none, or a FILE of recorded counts"},
     {"configurations", 0, MODEL_STUDY, OPTION_WORD, AT(configurations), IN(INPUT, EVERYWHERE), .words = configurations, .value = "SET",

@@ -126,7 +126,7 @@ static enum tcplan_status check(const struct tcplan_layout_program *program,
     enum tcplan_status status = TCPLAN_OK;
     if (!(weight > 0) || isinf(weight))
         return error_set(error, TCPLAN_INVALID,
-                         "a contraction that runs %g times; expected a number above 0", weight);
+                         "a contraction runs %g times; expected a number above 0", weight);
     if (program->item_count == TCPLAN_LAYOUT_PROGRAM_MOST) {
         return error_set(error, TCPLAN_INVALID,
                          "more than %d contractions; a program has that many at most",

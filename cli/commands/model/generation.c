@@ -192,7 +192,7 @@ static enum exit_status print_study(struct generating *generating,
     if (study->time_over) {
         status = diagnose_as(
             EXIT_ENVIRONMENT,
-            "the time limit allowed %lld of the %lld points of the grid: nothing is fitted%s",
+            "the time limit ended the measurement after %lld of the %lld points of the grid: nothing is fitted%s",
             (long long)study->ready, (long long)study->points,
             samples ? "; the same command resumes with the samples" : "");
     } else {

@@ -148,11 +148,11 @@ FIELD_TEST(struct shown_order, is_mixed, shown(r->report, 0).entry.timed)
 #define ORDER_STEP(F, T) \
     F(T, step, INTEGER, field_integer(r->s + 1), "number of the step", COLUMN(1, "step"), ALWAYS) \
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(any_tree(r->report), r->s)), "product of the step", COLUMN(2, "product"), ALWAYS) \
-    F(T, algorithm, TEXT, step_algorithm(r), "its distributed algorithm", COLUMN(3, "algorithm"), ALWAYS) \
+    F(T, algorithm, TEXT, step_algorithm(r), "distributed algorithm of the step", COLUMN(3, "algorithm"), ALWAYS) \
     F(T, left, TEXT, step_layout(r, TCPLAN_A, false), "grid and splits of the left tensor before the step", COLUMN(4, "left lies as"), ALWAYS) \
-    F(T, left_work, TEXT, step_layout(r, TCPLAN_A, true), "the same during the local products") \
+    F(T, left_work, TEXT, step_layout(r, TCPLAN_A, true), "grid and splits of the left tensor during the local products") \
     F(T, right, TEXT, step_layout(r, TCPLAN_B, false), "grid and splits of the right tensor before the step", COLUMN(5, "right lies as"), ALWAYS) \
-    F(T, right_work, TEXT, step_layout(r, TCPLAN_B, true), "the same during the local products") \
+    F(T, right_work, TEXT, step_layout(r, TCPLAN_B, true), "grid and splits of the right tensor during the local products") \
     F(T, result, TEXT, step_layout(r, TCPLAN_RESULT, false), "grid and splits of the result after the step", COLUMN(6, "result lies as"), ALWAYS) \
     F(T, seconds, NUMBER, field_number(step_entry(r).seconds), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, communication_seconds, NUMBER, field_positive(step_entry(r).communication_seconds), "part of the time for communication and packing", \
@@ -186,7 +186,7 @@ FIELD_TEST(struct shown_order, is_mixed, shown(r->report, 0).entry.timed)
     F(T, algorithms, LIST, for (int i = 0; i < listed(r); i++) { const struct shown_order one = shown(r, i); FIELD_VISIT(&one); }, \
       "the algorithms, fastest first", .item = "algorithm", .fields = order_row_fields, ALWAYS) \
     F(T, steps, LIST, each_shown_step(visit, r), "steps of the fastest algorithm", .item = "step", .fields = order_step_fields, ALWAYS) \
-    F(T, calls, LIST, each_order_call(visit, r), "MPI calls of rank 0, in order; those for status come last", .item = "call", \
+    F(T, calls, LIST, each_order_call(visit, r), "MPI calls of rank 0, in order; those in which the ranks agree on errors come last", .item = "call", \
       .fields = order_call_fields, ALWAYS)
 
 /* clang-format on */

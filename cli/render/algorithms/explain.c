@@ -581,7 +581,7 @@ static const struct field_spread sides = {side_columns, side_heading, side_value
     F(T, bytes, INTEGER, field_integer(r->operand->bytes), "size", COLUMN(3, "bytes"), .format = FIELD_BYTES) \
     F(T, distance, TEXT, field_printed("%s", r->operand->never ? "never" : quantity_bytes(r->operand->distance_bytes).text), "distance", \
       COLUMN(4, "touched since"), .right = true, .optional = '3') \
-    F(T, found, TEXT, LEVEL(level), "level before the call", COLUMN(5, "found in")) \
+    F(T, found, TEXT, LEVEL(level), "cache level before the call", COLUMN(5, "found in")) \
     F(T, prefetched, TEXT, r->operand->prefetched ? field_printed("into %s", LEVEL_TEXT(prefetch_level)) : field_word("no"), "target of prefetches", \
       COLUMN(6, "prefetched"), .optional = '1') \
     F(T, lines, TEXT, field_printed("%s", explain_number(r->operand->lines).text), "cache lines", COLUMN(7, "lines"), .right = true, .optional = '2') \

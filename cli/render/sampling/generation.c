@@ -44,7 +44,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4)) \
     F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound") \
-    F(T, counter, TEXT, field_text(r->counter), "counted event, whose counts replace times: a count of 1e9 is 1 s; absent: time")
+    F(T, counter, TEXT, field_text(r->counter), "event whose counts the model has instead of times (a count of 1e9 is written as 1 s); absent: times")
 
 #define SET_UP(F, T) \
     F(T, setup, GROUP, FIELD_VISIT(&r->setup), "setup of the models", \
@@ -149,8 +149,8 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, cost_seconds, NUMBER, field_number(r->cost_seconds), "time of the samples that the model used", ALWAYS, CSV(18), COLUMN(12, "cost"), \
       .format = FIELD_SECONDS) \
     F(T, complete, FLAG, field_flag(r->complete), "whether each piece is within the error bound or of minimal width", ALWAYS, CSV(19)) \
-    F(T, accurate, FLAG, field_flag(r->accurate), "whether the error is at most 1.5 times the smallest one of the case", ALWAYS, CSV(20)) \
-    F(T, chosen, FLAG, field_flag(r->chosen), "whether it is accurate and among the cheapest quarter", ALWAYS, CSV(21)) \
+    F(T, accurate, FLAG, field_flag(r->accurate), "whether the error is at most 1.5 times the smallest error of the case", ALWAYS, CSV(20)) \
+    F(T, chosen, FLAG, field_flag(r->chosen), "whether the configuration is accurate and among the cheapest quarter", ALWAYS, CSV(21)) \
     F(T, pruning, TEXT, field_text(r->chosen ? "chosen" : r->accurate ? "accurate" : ""), "result of pruning", COLUMN(13, ""), .hidden = true)
 
 #define STUDY(F, T) \

@@ -135,7 +135,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
     F(T, binding, TEXT, field_text(SETUP.binding), "cores and memory nodes to which the process was bound; absent: not bound") \
-    F(T, counter, TEXT, field_text(SETUP.counter), "counted event, whose counts the model predicts; absent: time", \
+    F(T, counter, TEXT, field_text(SETUP.counter), "event whose counts the model predicts; absent: the model predicts times", \
       COLUMN(10, "counter"), .optional = '1', .applies = counts) \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "sizes of the domain", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
