@@ -164,7 +164,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     check_count(item, &parts, sizes + 1);
     item->formula = parts.line;
     if (item->fault.status != TCPLAN_OK) return true;
-    assert(parts.count > sizes); /* check_count() ensures this if it finds no fault. */
+    assert(parts.count > sizes); /* otherwise check_count() would have found a fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
     item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1]))
                                 : formula_of_parts(item, &parts, arena);

@@ -76,7 +76,7 @@ struct select {
     size_t count;
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< number of rounds before the choice */
-    int all_rounds;         /**< number of rounds with the final ones after the choice */
+    int all_rounds;         /**< number of rounds, including the final ones after the choice */
     double elasticity;      /**< fitted elasticity of all samples */
     double variance;        /**< fitted variance of a sample's logarithm */
     double round_level[SELECT_MAX_ROUNDS]; /**< common deviation of the samples of a round */
