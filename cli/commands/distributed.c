@@ -104,15 +104,25 @@ static enum exit_status sort_measured(struct work *work, int count) {
 }
 
 /** Removes ScaLAPACK's algorithms if $MPICC names a compiler other than the one of tcplan's
- * ScaLAPACK, because they need the same MPI. */
-static void remove_scalapack(struct tcplan_distributed_ranking *ranking) {
+ * ScaLAPACK, because both need the same MPI. Refuses if there is no other algorithm. */
+static enum exit_status remove_scalapack(const struct work *work,
+                                         struct tcplan_distributed_ranking *ranking) {
     const char *compiler = getenv("MPICC");
     int count = 0;
-    if (!compiler || !*compiler) return;
+    if (!compiler || !*compiler) return EXIT_DONE;
     for (int e = 0; e < ranking->count; e++) {
         if (!ranking->entry[e].scalapack) ranking->entry[count++] = ranking->entry[e];
     }
-    if (count > 0) ranking->count = count;
+    if (count == 0)
+        return diagnose_as(EXIT_REFUSED,
+                           "pdgemm cannot be measured with MPICC=%s: ScaLAPACK was built for the "
+                           "MPI of mpicc; unset MPICC",
+                           compiler);
+    if (count < ranking->count)
+        note(&work->options, "ScaLAPACK is omitted, because MPICC=%s may use another MPI",
+             compiler);
+    ranking->count = count;
+    return EXIT_DONE;
 }
 
 /** Moves ScaLAPACK's fastest algorithm to the first `count` entries or directly after them, for
@@ -136,7 +146,8 @@ static enum exit_status measure(struct work *work) {
     struct tcplan_distributed *distributed[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {NULL};
     const struct tcplan_distributed *list[TCPLAN_DISTRIBUTED_MOST_COMPARED];
     int64_t count = options->top > 0 ? options->top : MEASURED_UNLESS_TOLD;
-    remove_scalapack(&work->report.ranking);
+    const enum exit_status removed = remove_scalapack(work, &work->report.ranking);
+    if (removed != EXIT_DONE) return removed;
     if (count > TCPLAN_DISTRIBUTED_MOST_COMPARED) count = TCPLAN_DISTRIBUTED_MOST_COMPARED;
     if (count > ranking->count) count = ranking->count;
     count = include_scalapack(&work->report.ranking, (int)count);

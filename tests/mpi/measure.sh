@@ -41,6 +41,13 @@ grep -q '^Fastest of 2 measured is ' "$folder/printed"
 grep -q '^pdgemm:[^ ]* sent [1-9][0-9.]* [KM]iB from rank 0; ' "$folder/printed"
 grep -q '^Rank 0 passed the predicted bytes to every call of MPI\.$' "$folder/printed"
 
+# ScaLAPACK needs the MPI of its mpicc: another compiler omits it, or is refused if nothing else is left
+MPICC="mpicc -DNDEBUG" measure --top 1 >"$folder/printed" 2>"$folder/errors"
+grep -q '^Fastest of 1 measured is ' "$folder/printed"
+grep -q 'ScaLAPACK is omitted, because MPICC=mpicc -DNDEBUG may use another MPI' "$folder/errors"
+MPICC=smpicc measure --algorithm pdgemm:1x2/8 2>"$folder/errors" && exit 1
+grep -q 'pdgemm cannot be measured with MPICC=smpicc' "$folder/errors"
+
 refused() {
     message=$1
     shift

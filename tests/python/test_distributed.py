@@ -59,6 +59,23 @@ class Distributed(unittest.TestCase):
             block = plan(left, B[plan.block(1)])
             numpy.testing.assert_allclose(whole(plan, block, (24, 7, 20)), numpy.einsum(PRODUCT, A, B))
 
+    def test_several_tensors_are_multiplied_step_by_step(self):
+        D = RNG.standard_normal((7, 5))
+        expected = numpy.einsum("ai,ibc,bd->adc", A, B, D)
+        for arguments in ({}, {"grid": str(COMM.size), "distribute": "D=a:0", "order": "F"}):
+            if COMM.size == 1 and "grid" in arguments:
+                continue
+            with tcplan.plan("ai,ibc,bd->adc", A.shape, B.shape, D.shape, comm=COMM, effort="estimate", **arguments) as plan:
+                self.assertEqual(plan.algorithm.count(";"), 1)
+                self.assertIn("; D", plan.order)
+                self.assertGreater(plan.seconds, 0)
+                block = plan(*(tensor[plan.block(number)] for number, tensor in enumerate((A, B, D))))
+                numpy.testing.assert_allclose(whole(plan, block, (24, 5, 20)), expected)
+                with self.assertRaisesRegex(tcplan.InputError, "the plan is for 3 operands, found 2"):
+                    plan(A, B)
+                with self.assertRaisesRegex(tcplan.InputError, "expected the operand 0, 1, 2 or 'result', found 3"):
+                    plan.block(3)
+
     def test_the_old_result_is_added_to(self):
         with tcplan.plan("C_ab=2*A_ai*B_ib+C_ab", sizes="a=b=i=12", comm=COMM, effort="estimate") as plan:
             out = numpy.ones(plan.shape("result"))
@@ -85,8 +102,8 @@ class Distributed(unittest.TestCase):
             arguments = {"sizes": "a=b=i=8", **arguments}
             with self.assertRaisesRegex(tcplan.InputError, pattern if COMM.size > 1 or "different" not in pattern else "processes"):
                 tcplan.plan("C_ab=A_ai*B_ib", comm=COMM, effort="estimate", **arguments)
-        with self.assertRaisesRegex(tcplan.InputError, "needs two operands, found 3"):
-            tcplan.plan("ab,bc,cd->ad", (2, 2), (2, 2), (2, 2), comm=COMM)
+        with self.assertRaisesRegex(tcplan.InputError, "needs at least two operands, found 1"):
+            tcplan.plan("ab->a", (2, 2), comm=COMM)
         with self.assertRaisesRegex(TypeError, "intracommunicator of mpi4py, found int"):
             tcplan.plan(PRODUCT, A.shape, B.shape, comm=3)
 

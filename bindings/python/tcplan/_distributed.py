@@ -14,7 +14,6 @@ from ._planner import EFFORTS
 from ._product import sizes_text
 
 SONAME = "libtcplan-mpi.so.0.2"
-OPERANDS = {0: _library.A, 1: _library.B, "result": _library.C}
 
 
 class _Options(ctypes.Structure):
@@ -48,6 +47,14 @@ _FUNCTIONS = {
     "tcplan_mpi_plan_seconds": (ctypes.c_double, _pointer),
     "tcplan_mpi_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer, _ERROR),
     "tcplan_mpi_plan_free": (None, _pointer),
+    "tcplan_mpi_network_plan_new": (_int, ctypes.POINTER(_pointer), _COMM, ctypes.POINTER(_library.NetworkTexts), _int, ctypes.POINTER(_Options), _ERROR),
+    "tcplan_mpi_network_plan_block": (ctypes.c_int64, _pointer, _int, _NUMBERS, _NUMBERS),
+    "tcplan_mpi_network_plan_cycle": (None, _pointer, _int, _NUMBERS, _NUMBERS),
+    "tcplan_mpi_network_plan_algorithm": (_text, _pointer),
+    "tcplan_mpi_network_plan_order": (_text, _pointer),
+    "tcplan_mpi_network_plan_seconds": (ctypes.c_double, _pointer),
+    "tcplan_mpi_network_plan_execute": (_int, _pointer, ctypes.POINTER(_pointer), _pointer, _ERROR),
+    "tcplan_mpi_network_plan_free": (None, _pointer),
 }
 
 
@@ -104,18 +111,27 @@ def _tensor(name, labels):
     return f"{name}_{''.join(labels)}" if labels else name
 
 
+def _names(count):
+    """Returns the names of `count` operands and of the result, as the notation names them."""
+    if count == 2:
+        return ["A", "B"], "C"
+    if count < 26:
+        return [chr(ord("A") + number) for number in range(count)], chr(ord("A") + count)
+    return [f"A{number + 1}" for number in range(count)], "R"
+
+
 def _notation_of(subscripts, shapes):
     """Converts einsum subscripts and shapes to libtcplan's notation. Returns (notation, extents by
     index); raises InputError for products that libtcplan-mpi cannot compute."""
     expression = _subscripts.parse(subscripts, shapes)
-    if len(shapes) != 2:
-        raise InputError(f"a distributed plan needs two operands, found {len(shapes)}")
+    if len(shapes) < 2:
+        raise InputError(f"a distributed plan needs at least two operands, found {len(shapes)}")
     unused = [letter for letter in expression.extents if letter not in _subscripts.LETTERS]
     if unused or any(term.dropped for term in expression.terms):
         raise InputError("a distributed plan takes no extents of 1 that are broadcast, and only the letters a to z and A to Z")
-    left, right = (term.labels for term in expression.terms)
-    notation = f"{_tensor('C', expression.output)}={_tensor('A', left)}*{_tensor('B', right)}"
-    return notation, {letter: expression.extents[letter] for letter in expression.extents}
+    names, result = _names(len(shapes))
+    factors = "*".join(_tensor(name, term.labels) for name, term in zip(names, expression.terms))
+    return f"{_tensor(result, expression.output)}={factors}", {letter: expression.extents[letter] for letter in expression.extents}
 
 
 def _together(comm, prepare):
@@ -139,12 +155,13 @@ def _encoded(value):
 
 
 class DistributedPlan:
-    """A product of two tensors that are distributed over the ranks of a communicator: plan once,
-    execute often. All ranks must call plan(), execute() and free() with the same arguments, apart
-    from the arrays.
+    """A product of two or more tensors that are distributed over the ranks of a communicator: plan
+    once, execute often. All ranks must call plan(), execute() and free() with the same arguments,
+    apart from the arrays.
 
-    `algorithm` is the name of the distributed algorithm, and `seconds` the predicted time of an
-    execution. `dtype` is the type of the arrays.
+    `algorithm` is the name of the distributed algorithm; of more than two tensors the names for all
+    steps, whose `order` is a text; None: a product of two. `seconds` is the predicted time of an
+    execution, `dtype` the type of the arrays.
     """
 
     def __init__(self, subscripts, shapes, sizes, comm, dtype, order, settings, algorithm, grid, distribute, ranks_per_node, max_memory):
@@ -158,6 +175,7 @@ class DistributedPlan:
             raise TypeError(f"expected comm as an intracommunicator of mpi4py, found {type(comm).__name__}")
         self._comm, self._handle = comm, None
         self._adds = sizes is not None  # libtcplan's notation may add to the old result
+        self._count = 2 if sizes is not None else len(shapes)
 
         def prepare():
             if order not in ("C", "F"):
@@ -172,20 +190,33 @@ class DistributedPlan:
         (self._library, handle), self.dtype, notation, extents, options = _together(comm, prepare)
         self._order = order
         made, error = ctypes.c_void_p(), _library.ErrorRecord()
-        status = self._library.tcplan_mpi_plan_new(
-            ctypes.byref(made), handle.from_address(MPI._addressof(comm)), notation, extents, TYPES[self.dtype.char],
-            _library.COLUMN_MAJOR if order == "F" else _library.ROW_MAJOR, ctypes.byref(options), ctypes.byref(error))
+        communicator, stored = handle.from_address(MPI._addressof(comm)), _library.COLUMN_MAJOR if order == "F" else _library.ROW_MAJOR
+        if self._count == 2:
+            status = self._library.tcplan_mpi_plan_new(ctypes.byref(made), communicator, notation, extents, TYPES[self.dtype.char], stored,
+                                                       ctypes.byref(options), ctypes.byref(error))
+        else:
+            texts = _library.NetworkTexts(notation, extents, None, stored, False, False)
+            status = self._library.tcplan_mpi_network_plan_new(ctypes.byref(made), communicator, ctypes.byref(texts), TYPES[self.dtype.char],
+                                                               ctypes.byref(options), ctypes.byref(error))
         _library.check(status, error)
         self._handle = made.value
-        self.algorithm = self._library.tcplan_mpi_plan_algorithm(self._handle).decode()
-        self.seconds = self._library.tcplan_mpi_plan_seconds(self._handle)
-        self._blocks = {operand: self._find_block(number) for operand, number in OPERANDS.items()}
+        self.algorithm = self._call("algorithm").decode()
+        self.seconds = self._call("seconds")
+        self.order = None if self._count == 2 else self._call("order").decode()
+        numbers = {0: _library.A, 1: _library.B, "result": _library.C} if self._count == 2 else {
+            **{number: number for number in range(self._count)}, "result": self._count}
+        self._blocks = {operand: self._find_block(number) for operand, number in numbers.items()}
+
+    def _call(self, name, *arguments):
+        """Calls the function of plans of two tensors, or of more."""
+        kind = "plan" if self._count == 2 else "network_plan"
+        return getattr(self._library, f"tcplan_mpi_{kind}_{name}")(self._handle, *arguments)
 
     def _find_block(self, number):
         first, extent = (ctypes.c_int64 * 64)(), (ctypes.c_int64 * 64)(*[-1] * 64)
         cyclic, period = (ctypes.c_int64 * 64)(), (ctypes.c_int64 * 64)()
-        self._library.tcplan_mpi_plan_block(self._handle, number, first, extent)
-        self._library.tcplan_mpi_plan_cycle(self._handle, number, cyclic, period)
+        self._call("block", number, first, extent)
+        self._call("cycle", number, cyclic, period)
         rank = sum(length >= 0 for length in extent)
         if not any(cyclic):
             return tuple(slice(first[d], first[d] + extent[d]) for d in range(rank)), tuple(extent[:rank])
@@ -198,25 +229,26 @@ class DistributedPlan:
         `whole[plan.block(0)]` is the array to pass. In block-cyclic layouts it is a tuple of arrays
         of positions.
 
-        operand: 0, 1 or "result"
+        operand: the number of an operand, from 0, or "result"
         """
         if operand not in self._blocks:
-            raise InputError(f"expected the operand 0, 1 or 'result', found {operand!r}")
+            numbers = ", ".join(str(number) for number in range(self._count))
+            raise InputError(f"expected the operand {numbers} or 'result', found {operand!r}")
         return self._blocks[operand][0]
 
     def shape(self, operand):
-        """Returns the shape of this rank's block of a tensor: of operand 0, 1 or "result"."""
+        """Returns the shape of this rank's block of a tensor: of an operand, from 0, or "result"."""
         self.block(operand)  # refuses unknown operands
         return self._blocks[operand][1]
 
-    def __call__(self, left, right, out=None):
-        return self.execute(left, right, out)
+    def __call__(self, *operands, out=None):
+        return self.execute(*operands, out=out)
 
-    def execute(self, left, right, out=None):
+    def execute(self, *operands, out=None):
         """Multiplies the distributed tensors; returns this rank's block of the result. All ranks must
         call it. If it raises on one rank, it raises on all.
 
-        left, right: this rank's blocks of the operands, with any strides, and with types that can be
+        operands: this rank's blocks of the operands, with any strides, and with types that can be
             converted to `dtype` without loss
         out: an array for this rank's block of the result, contiguous in the planned order; None: a
             new array
@@ -225,14 +257,18 @@ class DistributedPlan:
         def prepare():
             if self._handle is None:
                 raise InputError("the plan was freed")
-            blocks = [self._as_block(array, number) for number, array in enumerate((left, right))]
+            if len(operands) != self._count:
+                raise InputError(f"the plan is for {self._count} operands, found {len(operands)}")
+            blocks = [self._as_block(array, number) for number, array in enumerate(operands)]
             fresh = (numpy.zeros if self._adds else numpy.empty)(self.shape("result"), self.dtype, self._order) if out is None else out
             self._check_out(fresh)
             return blocks, fresh
 
-        operands, result = _together(self._comm, prepare)
+        blocks, result = _together(self._comm, prepare)
         error = _library.ErrorRecord()
-        status = self._library.tcplan_mpi_plan_execute(self._handle, *map(address, operands), address(result), ctypes.byref(error))
+        addresses = [address(block) for block in blocks]
+        given = addresses if self._count == 2 else [(ctypes.c_void_p * self._count)(*addresses)]
+        status = self._call("execute", *given, address(result), ctypes.byref(error))
         _library.check(status, error)
         return result
 
@@ -255,7 +291,7 @@ class DistributedPlan:
         """Frees the plan. All ranks must call it; a plan that is not freed keeps its memory and its
         communicators until the process ends."""
         if self._handle is not None:
-            self._library.tcplan_mpi_plan_free(self._handle)
+            self._call("free")
             self._handle = None
 
     def __enter__(self):

@@ -489,8 +489,8 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
         named, do not improve
     progress: a function that is called with the activity, the amount done and the total amount
     comm: an intracommunicator of mpi4py over whose ranks the tensors are distributed; the plan is a
-        DistributedPlan. All ranks call plan() with the same arguments: two shapes, or sizes. Rank 0
-        plans. Only dtype, order ("C" or "F"), effort, time_limit, algorithm, plans, store and the
+        DistributedPlan. All ranks call plan() with the same arguments: two or more shapes, or sizes
+        for two tensors. Rank 0 plans. Only dtype, order ("C" or "F"), effort, time_limit, algorithm, plans, store and the
         following arguments apply
     grid: with comm, the grid of ranks, such as "4x2"; None: the fastest grid
     distribute: with comm, the layouts of tensors on that grid, such as "A=a:0,i:1 C=a:0"; None: any
