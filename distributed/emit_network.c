@@ -198,6 +198,13 @@ static enum tcplan_status program_begin(struct program *program, struct tcplan_p
     return status;
 }
 
+/** Appends the code that differs between algorithms and follows the runtime. */
+static void add_algorithm(struct strbuf *out, const struct program *program) {
+    for (int s = 0; s < program->steps; s++) emit_add_plan(out, program->writing[s]);
+    add_steps(out, program);
+    add_function(out, program);
+}
+
 static void program_write(struct strbuf *out, const struct program *program, bool with_main) {
     add_head(out, program);
     strbuf_add(out, "%s", emit_headers);
@@ -205,10 +212,18 @@ static void program_write(struct strbuf *out, const struct program *program, boo
     emit_add_runtime(out, shape_text);
     emit_add_runtime(out, execute_text);
     emit_add_runtime(out, steps_text);
-    for (int s = 0; s < program->steps; s++) emit_add_plan(out, program->writing[s]);
-    add_steps(out, program);
-    add_function(out, program);
+    add_algorithm(out, program);
     if (with_main) add_main(out, program);
+}
+
+static struct program program_of(const struct tcplan_distributed_network *network, int algorithm,
+                                 const char *function) {
+    return (struct program){.network = network,
+                            .algorithm = &network->algorithm[algorithm],
+                            .number = algorithm,
+                            .steps = network->algorithm[algorithm].tree->step_count,
+                            .inputs = network->expression.network->tensor_count,
+                            .function = function};
 }
 
 enum tcplan_status tcplan_distributed_network_emit(char **out,
@@ -216,15 +231,68 @@ enum tcplan_status tcplan_distributed_network_emit(char **out,
                                                    int algorithm, struct tcplan_planner *planner,
                                                    const char *function, bool with_main,
                                                    struct tcplan_error *error) {
-    struct program program = {.network = network,
-                              .algorithm = &network->algorithm[algorithm],
-                              .number = algorithm,
-                              .steps = network->algorithm[algorithm].tree->step_count,
-                              .inputs = network->expression.network->tensor_count,
-                              .function = function ? function : "contract"};
+    struct program program = program_of(network, algorithm, function ? function : "contract");
     struct strbuf text = {0};
-    enum tcplan_status status = program_begin(&program, planner, error);
+    const enum tcplan_status status = program_begin(&program, planner, error);
     if (status == TCPLAN_OK) program_write(&text, &program, with_main);
     program_free(&program);
+    return strbuf_give(&text, out, status, error);
+}
+
+/* Comparisons. */
+
+/** Writes the functions of all algorithms, then the program that compares them. */
+static void write_comparison(struct strbuf *out, const struct program program[], int count,
+                             double seconds) {
+    const int processes = program[0].network->processes;
+    struct strbuf links = {0};
+    for (int a = 0; a < count; a++) {
+        for (int s = 0; s < program[a].steps; s++) emit_merge_links(&links, program[a].writing[s]);
+    }
+    strbuf_add(out, "/* link: %s */\n%s", links.text ? links.text : "", emit_headers);
+    strbuf_free(&links);
+    for (int a = 0; a < count; a++) {
+        for (int s = 0; s < program[a].steps; s++) emit_add_locals(out, program[a].writing[s]);
+    }
+    emit_add_runtime(out, shape_text);
+    emit_add_runtime(out, execute_text);
+    emit_add_runtime(out, steps_text);
+    emit_add_runtime(out, check_text);
+    emit_add_runtime(out, steps_check_text);
+    emit_add_runtime(out, count_text);
+    emit_add_runtime(out, steps_compare_text);
+    for (int a = 0; a < count; a++) {
+        add_algorithm(out, &program[a]);
+        add_checked(out, &program[a]);
+    }
+    emit_add_main_begin(out, processes);
+    strbuf_add(out, "    const struct dist_steps_checked *const checked[] = {");
+    for (int a = 0; a < count; a++)
+        strbuf_add(out, "%s&%s_checked", a > 0 ? ", " : "", program[a].function);
+    strbuf_add(out,
+               "};\n    const int status = processes != %d || dist_steps_compare(checked, %d, "
+               "%.17g, MPI_COMM_WORLD);\n    MPI_Finalize();\n    return status;\n}\n",
+               processes, count, seconds);
+}
+
+enum tcplan_status tcplan_distributed_network_emit_comparison(
+    char **out, const struct tcplan_distributed_network *network, int count,
+    struct tcplan_planner *planner, double seconds, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    struct program program[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {{.steps = 0}};
+    char name[TCPLAN_DISTRIBUTED_MOST_COMPARED][24];
+    enum tcplan_status status =
+        count < 1 || count > network->count || count > TCPLAN_DISTRIBUTED_MOST_COMPARED
+            ? error_set(error, TCPLAN_INVALID, "1 to %d algorithms are compared, not %d",
+                        TCPLAN_DISTRIBUTED_MOST_COMPARED, count)
+            : TCPLAN_OK;
+    int begun = 0;
+    for (; begun < count && status == TCPLAN_OK; begun++) {
+        snprintf(name[begun], sizeof name[begun], "contract%d", begun);
+        program[begun] = program_of(network, begun, name[begun]);
+        status = program_begin(&program[begun], planner, error);
+    }
+    if (status == TCPLAN_OK) write_comparison(&text, program, count, seconds);
+    for (int a = 0; a < begun; a++) program_free(&program[a]);
     return strbuf_give(&text, out, status, error);
 }

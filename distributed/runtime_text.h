@@ -11,5 +11,6 @@ extern const char matrix_text[];
 extern const char scalapack_text[];
 extern const char steps_text[];
 extern const char steps_check_text[];
+extern const char steps_compare_text[];
 
 #endif

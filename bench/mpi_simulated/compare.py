@@ -7,7 +7,8 @@ usage: bench/mpi_simulated/compare.py TCPLAN SAMPLE.c [--networks N...] [--fitte
 Needs SimGrid's smpicc and smpirun (Debian: libsimgrid-dev). SAMPLE.c is bindings/mpi/sample.c. It is
 compiled with smpicc and run on 16 simulated nodes (--fitted); its times predict the communication
 of each case on more nodes. The programs that `tcplan measure` emits then run on those nodes, one
-rank on each. Computation takes no simulated time: all times are *simulated, communication only*.
+rank on each. ScaLAPACK is omitted, because it is built for another MPI. Computation takes no
+simulated time: all times are *simulated, communication only*.
 The fastest algorithm is chosen after adding the predicted local time of each.
 """
 import argparse

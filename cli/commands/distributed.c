@@ -139,6 +139,31 @@ static int include_scalapack(struct tcplan_distributed_ranking *ranking, int cou
     return count + 1;
 }
 
+/** Writes, compiles and runs the program that measures algorithms. */
+static enum exit_status run_comparison(struct work *work,
+                                       const struct tcplan_distributed *const list[], int count) {
+    struct distributed_subject subject[TCPLAN_DISTRIBUTED_MOST_COMPARED];
+    struct tcplan_distributed_entry entry[TCPLAN_DISTRIBUTED_MOST_COMPARED];
+    struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_COMPARED]
+                                       [TCPLAN_DISTRIBUTED_MOST_CALLS];
+    const struct distributed_planning *planning = &work->planning;
+    const double seconds = distributed_measure_seconds(work->options.time_limit_seconds);
+    char *text = NULL;
+    for (int a = 0; a < count; a++) {
+        entry[a] = tcplan_distributed_entry(list[a]);
+        subject[a] = (struct distributed_subject){
+            entry[a].name, tcplan_distributed_calls(call[a], list[a], 0), call[a]};
+    }
+    enum exit_status status = diagnosed(tcplan_distributed_emit_comparison(
+        &text, list, count, planning->timing ? planning->timing : planning->planner, seconds,
+        &failure));
+    if (status == EXIT_DONE)
+        status = distributed_measure(work->measured, text, tcplan_distributed_processes(list[0]),
+                                     subject, count, seconds);
+    free(text);
+    return status;
+}
+
 /** Measures the fastest algorithms. */
 static enum exit_status measure(struct work *work) {
     const struct options *options = &work->options;
@@ -162,11 +187,7 @@ static enum exit_status measure(struct work *work) {
         list[e] = distributed[e];
     }
     enum exit_status status = diagnosed(planned);
-    if (status == EXIT_DONE)
-        status = distributed_measure(work->measured, list, (int)count,
-                                     work->planning.timing ? work->planning.timing
-                                                           : work->planning.planner,
-                                     options->time_limit_seconds);
+    if (status == EXIT_DONE) status = run_comparison(work, list, (int)count);
     for (int e = 0; e < count; e++) tcplan_distributed_free(distributed[e]);
     return status == EXIT_DONE ? sort_measured(work, (int)count) : status;
 }

@@ -180,17 +180,15 @@ static void read_line(struct printed printed[], int count, const char *line) {
 
 /** Returns whether rank 0 passed exactly the predicted bytes to every collective. */
 static bool is_as_predicted(const struct printed *printed,
-                            const struct tcplan_distributed *distributed) {
-    struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS];
-    const int count = tcplan_distributed_calls(call, distributed, 0);
+                            const struct distributed_subject *subject) {
     bool same = true;
     for (int c = 0; c < TCPLAN_COLLECTIVES; c++) {
+        const char *name = tcplan_collective_name((enum tcplan_collective)c);
         int64_t sent = 0, received = 0;
-        for (int k = 0; k < count; k++) {
-            if (strcmp(call[k].collective, tcplan_collective_name((enum tcplan_collective)c)) != 0)
-                continue;
-            sent += call[k].sent;
-            received += call[k].received;
+        for (int k = 0; k < subject->calls; k++) {
+            if (strcmp(subject->call[k].collective, name) != 0) continue;
+            sent += subject->call[k].sent;
+            received += subject->call[k].received;
         }
         same = same && sent == printed->sent[c] && received == printed->received[c];
     }
@@ -198,7 +196,7 @@ static bool is_as_predicted(const struct printed *printed,
 }
 
 static enum exit_status take(struct distributed_measured out[], const struct workshop *workshop,
-                             const struct tcplan_distributed *const distributed[], int count) {
+                             const struct distributed_subject subject[], int count) {
     struct printed *printed = base_alloc_zero((size_t)count, sizeof *printed);
     char *text = NULL, *rest = NULL;
     size_t length;
@@ -211,7 +209,7 @@ static enum exit_status take(struct distributed_measured out[], const struct wor
     for (int a = 0; a < count && status == EXIT_DONE; a++) {
         struct printed *of = &printed[a];
         if (of->rounds == 0 || strcmp(of->result, "passed") != 0) {
-            diagnose("algorithm %s: %s", tcplan_distributed_entry(distributed[a]).name,
+            diagnose("algorithm %s: %s", subject[a].name,
                      strcmp(of->result, "wrong") == 0 ? "the result is wrong"
                                                       : "a rank ran out of memory");
             status = EXIT_ENVIRONMENT;
@@ -223,27 +221,25 @@ static enum exit_status take(struct distributed_measured out[], const struct wor
                                                .fastest = of->seconds[0],
                                                .slowest = of->seconds[of->rounds - 1],
                                                .sent = of->all_sent,
-                                               .as_predicted = is_as_predicted(of, distributed[a])};
+                                               .as_predicted = is_as_predicted(of, &subject[a])};
     }
     base_free(text);
     base_free(printed);
     return status;
 }
 
-enum exit_status distributed_measure(struct distributed_measured out[],
-                                     const struct tcplan_distributed *const distributed[],
-                                     int count, struct tcplan_planner *planner, double seconds) {
+double distributed_measure_seconds(double seconds) {
+    return seconds > 0 ? seconds : LEAST_SECONDS;
+}
+
+enum exit_status distributed_measure(struct distributed_measured out[], const char *text,
+                                     int processes, const struct distributed_subject subject[],
+                                     int count, double seconds) {
     struct workshop workshop = {.folder = ""};
-    char *text = NULL;
-    const double limit = seconds > 0 ? seconds : LEAST_SECONDS;
-    enum exit_status status = diagnosed(
-        tcplan_distributed_emit_comparison(&text, distributed, count, planner, limit, &failure));
-    if (status == EXIT_DONE) status = workshop_open(&workshop);
+    enum exit_status status = workshop_open(&workshop);
     if (status == EXIT_DONE) status = compile(&workshop, text);
-    if (status == EXIT_DONE)
-        status = start(&workshop, tcplan_distributed_processes(distributed[0]), limit);
-    if (status == EXIT_DONE) status = take(out, &workshop, distributed, count);
+    if (status == EXIT_DONE) status = start(&workshop, processes, seconds);
+    if (status == EXIT_DONE) status = take(out, &workshop, subject, count);
     workshop_close(&workshop);
-    free(text);
     return status;
 }

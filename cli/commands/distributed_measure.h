@@ -4,15 +4,27 @@
 
 #include "cli/render/algorithms/results.h"
 
+/** An algorithm to measure, with the predicted calls of rank 0. */
+struct distributed_subject {
+    const char *name;
+    int calls;
+    const struct tcplan_distributed_call *call;
+};
+
+/** Returns the duration of measurements in seconds; `seconds`: the time limit, 0: the default. */
+double distributed_measure_seconds(double seconds);
+
 /**
- * Measures the algorithms for one problem alternately.
+ * Compiles and runs a program that measures algorithms for one problem alternately, such as that of
+ * tcplan_distributed_emit_comparison().
  *
- * @param seconds  approximate duration; 0: the default
+ * @param text     the program
+ * @param seconds  the duration that the program was written for
  * @return EXIT_DONE; another status after a message: MPI is missing, the program failed, or a
- *         result is wrong
+ *     result is wrong
  */
-enum exit_status distributed_measure(struct distributed_measured out[],
-                                     const struct tcplan_distributed *const distributed[],
-                                     int count, struct tcplan_planner *planner, double seconds);
+enum exit_status distributed_measure(struct distributed_measured out[], const char *text,
+                                     int processes, const struct distributed_subject subject[],
+                                     int count, double seconds);
 
 #endif

@@ -29,6 +29,12 @@ grep -q 'no-such-compiler not found: measure --processes needs MPI' "$folder/err
 MPIRUN=false measure 2>"$folder/errors" && exit 1
 grep -q 'false failed with exit status 1' "$folder/errors"
 
+# expressions of several tensors
+"$tcplan" measure "Z_ad=A_ab*B_bc*C_cd" --sizes a=60,b=30,c=50,d=20 --processes 2 --effort estimate --time-limit 0.1 >"$folder/printed"
+cat "$folder/printed"
+grep -q '^Fastest of 4 measured is ' "$folder/printed"
+grep -q '^Rank 0 passed the predicted bytes to every call of MPI\.$' "$folder/printed"
+
 # ScaLAPACK is measured next to the others, if this build has it; its bytes are those of its messages
 explain() { "$tcplan" explain "$1" --processes 2 --effort estimate --sizes "$2" --algorithm "$3" --grid 2 --distribute "$4" 2>"$folder/errors"; }
 explain "C_ab=A_ai*B_ib" a=b=i=60 pdgemm:1x2/8 "A=i:0" >"$folder/printed" || { grep -q 'without ScaLAPACK' "$folder/errors"; exit 0; }

@@ -16,7 +16,9 @@ enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 struct shown_order {
     const struct distributed_order_report *report;
     int number; /* number of the algorithm, from 0; -1: the baseline */
+    int place;  /* its row, from 0 */
     struct tcplan_distributed_entry entry;
+    const struct distributed_measured *measured; /* NULL: not measured */
 };
 
 /** A step of the fastest algorithm. */
@@ -25,15 +27,21 @@ struct shown_distributed_step {
     int s;
 };
 
-static struct shown_order shown(const struct distributed_order_report *report, int number) {
-    return (struct shown_order){report, number,
-                                tcplan_distributed_network_entry(report->network, number)};
+/** Returns the algorithm of a row. */
+static struct shown_order shown(const struct distributed_order_report *report, int place) {
+    const bool is_measured = report->measured && place < report->measured_count;
+    const int number = is_measured ? report->shown[place] : place;
+    return (struct shown_order){report, number, place,
+                                tcplan_distributed_network_entry(report->network, number),
+                                is_measured ? &report->measured[place] : NULL};
 }
 
 /** Returns the maximum number of algorithms in the list, by --top. */
 static int listed(const struct distributed_order_report *report) {
     const int64_t top = report->options->top;
-    const int count = report->in_detail ? 1 : tcplan_distributed_network_count(report->network);
+    const int count = report->in_detail  ? 1
+                      : report->measured ? report->measured_count
+                                         : tcplan_distributed_network_count(report->network);
     return top > 0 && top < count ? (int)top : count;
 }
 
@@ -55,7 +63,7 @@ static int tied_count(const struct distributed_order_report *report) {
 }
 
 static bool is_tied(const struct shown_order *row) {
-    return row->number >= 0 && row->entry.tied && tied_count(row->report) > 1;
+    return row->number >= 0 && row->entry.tied && !row->measured && tied_count(row->report) > 1;
 }
 
 static int64_t enumerated(const struct distributed_order_report *report, bool over_memory) {
@@ -111,18 +119,21 @@ static struct field_value step_algorithm(const struct shown_distributed_step *st
 }
 
 FIELD_GETTER(struct shown_order, marked_rank,
-             r->number >= 0 ? field_printed("%d%c", r->number + 1, is_tied(r) ? '=' : ' ')
+             r->number >= 0 ? field_printed("%d%c", r->place + 1, is_tied(r) ? '=' : ' ')
                             : field_printed("  "))
 FIELD_GETTER(struct shown_order, marked_name,
              r->number >= 0 ? field_text(name_of(r)) : field_text("1 (baseline)"))
 FIELD_GETTER(struct shown_order, shown_path,
              r->number >= 0 ? field_owned(tcplan_tree_path(tree_of(r))) : field_text("-"))
+FIELD_TEST(struct shown_order, is_measured, r->report->measured_count > 0)
 FIELD_TEST(struct shown_order, is_mixed, shown(r->report, 0).entry.timed)
 
 /* clang-format off */
 
+#define MEASURED(value) field_if(r->measured != NULL, r->measured ? (value) : field_unknown())
+
 #define ROW(F, T) \
-    F(T, rank, INTEGER, field_if(r->number >= 0, field_integer(r->number + 1)), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), \
+    F(T, rank, INTEGER, field_if(r->number >= 0, field_integer(r->place + 1)), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), \
       .shown = marked_rank, ALWAYS) \
     F(T, name, TEXT, field_text(name_of(r)), "algorithms of the steps, separated by semicolons", CSV(1), COLUMN(2, "algorithms"), \
       .shown = marked_name, ALWAYS) \
@@ -142,6 +153,15 @@ FIELD_TEST(struct shown_order, is_mixed, shown(r->report, 0).entry.timed)
       "maximum size of tensors, intermediates and buffers on a rank", CSV(10), COLUMN(9, "memory/rank"), .format = FIELD_BYTES, .optional = '1') \
     F(T, timed, FLAG, field_flag(r->entry.timed), "whether the local products were timed, not estimated", CSV(11), ALWAYS) \
     F(T, tied, FLAG, field_flag(r->entry.tied), "whether the prediction is within 2 % of the fastest algorithm", CSV(12), ALWAYS) \
+    F(T, measured_seconds, NUMBER, MEASURED(field_number(r->measured->seconds)), "median time of the rounds", \
+      CSV(13), COLUMN(11, "measured"), .format = FIELD_TIME, .applies = is_measured) \
+    F(T, measured_fastest, NUMBER, MEASURED(field_number(r->measured->fastest)), "time of the fastest round", CSV(14)) \
+    F(T, measured_slowest, NUMBER, MEASURED(field_number(r->measured->slowest)), "time of the slowest round", CSV(15)) \
+    F(T, rounds, INTEGER, MEASURED(field_integer(r->measured->rounds)), "number of rounds", CSV(16)) \
+    F(T, bytes_as_predicted, FLAG, MEASURED(field_flag(r->measured->as_predicted)), \
+      "whether rank 0 passed the predicted bytes to every collective", CSV(17)) \
+    F(T, error, NUMBER, MEASURED(field_number(r->entry.seconds / r->measured->seconds)), "predicted time over measured time", \
+      COLUMN(12, "predicted/measured"), .format = FIELD_RATIO, .applies = is_measured, .hidden = true) \
     F(T, basis, TEXT, field_text(r->entry.timed ? "timing" : "estimate"), "basis of the local time", COLUMN(10, "local time by"), .optional = '3', \
       .applies = is_mixed, .hidden = true)
 
@@ -214,30 +234,39 @@ static void print_answer(struct writer *writer, const struct distributed_order_r
     const double serial = tcplan_distributed_network_serial_seconds(report->network);
     const struct terminal terminal = terminal_of(writer->file);
     FILE *file = writer->file;
-    if (!report->is_named)
+    const double seconds = best.measured ? best.measured->seconds : best.entry.seconds;
+    if (!report->is_named && best.measured) {
+        fprintf(file, "Fastest of %d measured is ", report->measured_count);
+    } else if (!report->is_named) {
         fputs(best.entry.timed ? "Fastest is " : "Fastest by estimate is ", file);
+    }
     terminal_style(file, &terminal, STYLE_BEST);
     fputs(name_of(&best), file);
     terminal_style(file, &terminal, STYLE_PLAIN);
-    fprintf(file, ": %s", quantity_seconds(best.entry.seconds).text);
-    if (!best.entry.timed) fputs(" (nothing was timed)", file);
-    if (best.entry.seconds > 0 && serial > 0) {
+    fprintf(file, ": %s", quantity_seconds(seconds).text);
+    if (best.measured)
+        fprintf(file, "; predicted %s, %+.1f %%", quantity_seconds(best.entry.seconds).text,
+                100 * (best.entry.seconds / seconds - 1));
+    if (!best.entry.timed && !best.measured) fputs(" (nothing was timed)", file);
+    if (best.entry.seconds > 0 && serial > 0 && !best.measured) {
         const double factor = serial / best.entry.seconds;
         fprintf(file, ", %.1f times %s than one process by estimate",
                 factor < 1 ? 1 / factor : factor, factor < 1 ? "slower" : "faster");
     }
     const int others = tied_count(report) - 1;
-    if (!report->is_named && others > 0)
+    if (!report->is_named && others > 0 && !best.measured)
         fprintf(file, "; %s may be as fast (=)", counted(others, "other").text);
     fputs(".\n\n", file);
 }
 
 static void print_rows(struct writer *writer, const struct distributed_order_report *report) {
     const double serial = tcplan_distributed_network_serial_seconds(report->network);
-    const struct shown_order baseline = {report, -1, {.seconds = serial, .local_seconds = serial}};
-    const bool has_baseline = !report->is_named && serial > 0;
+    const struct shown_order baseline = {
+        report, -1, 0, {.seconds = serial, .local_seconds = serial}, NULL};
+    const bool has_baseline = !report->is_named && serial > 0 && !report->measured;
     const int most = (report->options->verbose ? ROWS_VERBOSE : ROWS_BRIEF) - has_baseline;
-    const bool all = report->lists_all || report->options->top > 0 || listed(report) < most;
+    const bool all =
+        report->lists_all || report->measured || report->options->top > 0 || listed(report) < most;
     const int rows = all ? listed(report) : most;
     const struct shown_order first = shown(report, 0);
     struct field_table table;
@@ -264,6 +293,17 @@ static void print_rows(struct writer *writer, const struct distributed_order_rep
                 over == 1 ? "s" : "");
 }
 
+/** Prints whether the bytes of rank 0 are as predicted. */
+static void print_measured(struct writer *writer, const struct distributed_order_report *report) {
+    int differing = 0;
+    for (int e = 0; e < report->measured_count; e++) differing += !report->measured[e].as_predicted;
+    if (report->measured_count > 0 && differing == 0)
+        fputs("Rank 0 passed the predicted bytes to every call of MPI.\n", writer->file);
+    if (differing > 0)
+        fprintf(writer->file, "warning: %s passed other bytes to MPI than predicted\n",
+                counted(differing, "algorithm").text);
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct distributed_order_report *report = record;
     const int processes = tcplan_distributed_network_processes(report->network);
@@ -277,6 +317,7 @@ static void print(struct writer *writer, const void *record) {
         print_rows(writer, report);
     }
     fputs("\n", writer->file);
+    print_measured(writer, report);
     if (!report->communication && processes > 1)
         fputs("Communication: assumed latency and bandwidth; tcplan-mpi-sample measures them.\n",
               writer->file);

@@ -138,7 +138,8 @@ char *emit_distributed_command(const struct options *options, const struct tcpla
 char *emit_distributed_order_command(const struct distributed_order_report *report) {
     const struct options *options = report->options;
     const struct distributed_options *given = &options->distributed;
-    const struct tcplan_tree *tree = tcplan_distributed_network_tree(report->network, 0);
+    const int fastest = report->measured ? report->shown[0] : 0;
+    const struct tcplan_tree *tree = tcplan_distributed_network_tree(report->network, fastest);
     const struct tcplan_network *network = tree->network;
     struct strbuf out = {0};
     strbuf_add(&out, "%s emit", program_name());
@@ -148,7 +149,7 @@ char *emit_distributed_order_command(const struct distributed_order_report *repo
                   sizes_text(network->index_count, (const char *const *)network->index,
                              tree->extent, true));
     add_owned(&out, "path", tcplan_tree_path(tree));
-    add_option(&out, "algorithm", tcplan_distributed_network_name(report->network, 0));
+    add_option(&out, "algorithm", tcplan_distributed_network_name(report->network, fastest));
     strbuf_add(&out, " --processes %d", given->processes);
     add_option(&out, "grid", given->grid);
     add_option(&out, "distribute", given->distribute);

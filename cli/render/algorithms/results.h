@@ -165,6 +165,10 @@ struct distributed_order_report {
     bool lists_all; /**< whether to list all rows, also in text */
     bool is_named;  /**< whether the command line names an algorithm, which is then the only one */
     bool in_detail; /**< whether to print the steps and calls of the fastest algorithm */
+    const int *shown; /**< numbers of the measured algorithms, the fastest first; NULL: not
+                         measured */
+    const struct distributed_measured *measured; /**< their measurements */
+    int measured_count;
     const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
                                                          latencies and bandwidths */
     const char *communication_source; /**< origin of the models: a file, or the store */

@@ -136,6 +136,16 @@ TCPLAN_API enum tcplan_status tcplan_distributed_network_emit(
     struct tcplan_planner *planner, const char *function, bool with_main,
     struct tcplan_error *error);
 
+/**
+ * Writes a program that checks the fastest algorithms and runs them in rounds, as
+ * tcplan_distributed_emit_comparison() does for a contraction.
+ *
+ * @param count  1 to the number of algorithms, at most TCPLAN_DISTRIBUTED_MOST_COMPARED
+ */
+TCPLAN_API enum tcplan_status tcplan_distributed_network_emit_comparison(
+    char **out, const struct tcplan_distributed_network *network, int count,
+    struct tcplan_planner *planner, double seconds, struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif
