@@ -26,15 +26,15 @@ while read -r ranks triples chunk; do
     chunks "$random" "$ranks" "$triples" "$chunk" </dev/null
 done <<END
 1 2000 200
-2 6000 200
-3 5000 200
-4 5000 100
-6 1500 30
-8 400 10
-16 100 5
+2 6000 100
+3 5000 50
+4 5000 25
+6 1500 10
+8 400 5
+16 100 2
 END
 echo "$all triples passed"
 all=0
-for ranks in 1 2 3 4; do chunks "$expressions" "$ranks" 230 46; done
-chunks "$expressions" 6 80 10
+for ranks in 1 2 3 4; do chunks "$expressions" "$ranks" 230 23; done
+chunks "$expressions" 6 80 5
 echo "$all expressions passed"
