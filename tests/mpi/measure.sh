@@ -60,7 +60,7 @@ refused() {
     if explain "$@"; then echo "accepted: $*"; exit 1; fi
     grep -q "$message" "$folder/errors" || { cat "$folder/errors"; exit 1; }
 }
-refused 'A does not lie in one of ScaLAPACK.s layouts' "C_ab=A_ai*B_ib" a=b=i=60 pdgemm:1x2/8 "A="
+refused 'A is not distributed as ScaLAPACK requires' "C_ab=A_ai*B_ib" a=b=i=60 pdgemm:1x2/8 "A="
 refused 'A is too large for the 32-bit descriptors of ScaLAPACK' "C_acb=A_aci*B_ib" a=c=65536,b=i=2 pdgemm:1x2/8 "C=b:0"
 refused 'pdgemm multiplies matrices' "C_abc=A_aic*B_ib" a=b=c=i=9 pdgemm:1x2/8 "C=a:0"
 refused 'pdgemm multiplies matrices' "C_ab=A_abi*B_bi" a=b=i=9 pdgemm:1x2/8 "C=a:0"
