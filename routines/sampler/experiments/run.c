@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/deadline.h"
+#include "base/edit_distance.h"
 #include "base/error.h"
 #include "contractions/document_file.h"
 #include "microbench/timing/ticks.h"
@@ -41,6 +42,7 @@ struct running {
                                       */
     enum counter_quantity quantity[REPORT_COUNTERS_MAX];
     int quantity_count;
+    struct counter_target target; /* the events of `quantity`; names are in the arena */
     struct deadline deadline;
     struct tcplan_experiment_outcome *outcome;
 };
@@ -210,47 +212,63 @@ static enum tcplan_status keep_end(struct running *running, struct tcplan_error 
     return status;
 }
 
-static enum tcplan_status take_counter(struct running *running, const char *name, size_t length,
-                                       unsigned *wanted, struct tcplan_error *error) {
+/** Returns the quantity with a name or, if there is none, the slot of the next named event.
+ * `nearest` receives quantities with a similar name. */
+static int quantity_of(const struct running *running, const char *name, struct nearest *nearest) {
     int q = 0;
-    while (q < COUNTER_QUANTITIES &&
-           (strlen(counter_quantity_name((enum counter_quantity)q)) != length ||
-            memcmp(counter_quantity_name((enum counter_quantity)q), name, length) != 0)) {
-        q++;
+    for (; q < COUNTER_QUANTITIES; q++) {
+        const char *known = counter_quantity_name((enum counter_quantity)q);
+        if (strcmp(known, name) == 0) return q;
+        nearest_consider(nearest, name, known);
     }
-    if (q == COUNTER_QUANTITIES) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "unknown counter '%.*s': expected flops, misses, read, written, cycles or instructions",
-            (int)(length < 60 ? length : 60), name);
-    }
+    while (running->target.quantities & 1U << q) q++;
+    return q;
+}
+
+/** Adds a counter: a quantity, or an event of the system. */
+static enum tcplan_status take_counter(struct running *running, const char *text, size_t length,
+                                       struct tcplan_error *error) {
+    struct nearest nearest = {0};
+    const char *name = arena_strndup(&running->arena, text, length);
+    if (!name) return error_no_memory(error);
+    const int q = quantity_of(running, name, &nearest);
+    if (q >= COUNTER_QUANTITIES && (nearest.name || length >= COUNTER_NAME))
+        return error_set(error, TCPLAN_INVALID,
+                         "counters: expected flops, misses, read, written, cycles, instructions or "
+                         "an event of perf, found '%.60s'%s%s%s",
+                         name, nearest.name ? "; did you mean '" : "",
+                         nearest.name ? nearest.name : "", nearest.name ? "'?" : "");
+    if (q == COUNTER_SLOTS)
+        return error_set(error, TCPLAN_INVALID, "counters: more than %d events of perf",
+                         COUNTER_MAX_NAMED);
     if (running->quantity_count == REPORT_COUNTERS_MAX)
         return error_set(error, TCPLAN_INVALID, "more than %d counters", REPORT_COUNTERS_MAX);
     running->quantity[running->quantity_count++] = (enum counter_quantity)q;
-    *wanted |= 1U << q;
+    running->target.quantities |= 1U << q;
+    if (q >= COUNTER_NAMED) running->target.named[q - COUNTER_NAMED] = name;
     return TCPLAN_OK;
 }
 
 /** Opens the counters of the experiment; if one is unavailable, the outcome states the reason. */
 static enum tcplan_status open_counters(struct running *running, struct tcplan_error *error) {
-    unsigned wanted = 0;
     for (const char *at = running->experiment->counters; *at;) {
         const size_t length = strcspn(at, " ");
-        enum tcplan_status status = take_counter(running, at, length, &wanted, error);
+        enum tcplan_status status = take_counter(running, at, length, error);
         if (status != TCPLAN_OK) return status;
         at += length + (at[length] == ' ');
     }
     if (running->quantity_count == 0) return TCPLAN_OK;
-    const struct counter_target target = {.quantities = wanted};
     enum tcplan_status status = counter_open(
         &running->counters, running->options->counters ? running->options->counters : "perf",
-        &target, error);
+        &running->target, error);
     if (status != TCPLAN_OK) return status;
     for (int c = 0; c < running->quantity_count; c++) {
         const enum counter_quantity quantity = running->quantity[c];
         if (counter_can(running->counters, quantity) || *running->outcome->not_counted) continue;
         snprintf(running->outcome->not_counted, sizeof running->outcome->not_counted, "%s: %.200s",
-                 counter_quantity_name(quantity), running->counters->why_not[quantity]);
+                 quantity < COUNTER_NAMED ? counter_quantity_name(quantity)
+                                          : running->target.named[quantity - COUNTER_NAMED],
+                 running->counters->why_not[quantity]);
     }
     return TCPLAN_OK;
 }
