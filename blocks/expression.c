@@ -154,16 +154,23 @@ static enum tcplan_status consider(struct search *search, int number, int a, int
     return status;
 }
 
-/** Finds the fastest split of a set into two. */
-static enum tcplan_status split(struct search *search, int number) {
+/** Gives a set of several tensors its indices; no split is known yet. */
+static enum tcplan_status begin_set(struct search *search, int number) {
     struct set *set = &search->set[number];
-    const int lowest = number & -number;
     enum tcplan_status status = TCPLAN_OK;
     set->seconds = INFINITY;
     set->tensor = (struct tcplan_block_tensor){
         .label = set->label, .sections = set->sections, .blocks = TCPLAN_BLOCKS_REACHED};
     for (int t = 0; t < search->count && status == TCPLAN_OK; t++)
         if (number >> t & 1) status = add_indices(search, number, 1 << t);
+    return status;
+}
+
+/** Finds the fastest split of a set into two. */
+static enum tcplan_status split(struct search *search, int number) {
+    struct set *set = &search->set[number];
+    const int lowest = number & -number;
+    enum tcplan_status status = begin_set(search, number);
     for (int outer = 0; outer < 2 && set->seconds == INFINITY && status == TCPLAN_OK; outer++) {
         /* Consider each split once: the first part always has the first tensor. */
         for (int a = (number - 1) & number; a > 0 && status == TCPLAN_OK; a = (a - 1) & number) {
@@ -247,9 +254,35 @@ static enum tcplan_status make_steps(struct tcplan_block_expression *out, int *s
                : status;
 }
 
+/** Considers only the products of the formula's path. */
+static enum tcplan_status follow(struct search *search) {
+    int set[2 * MOST_TENSORS] = {0}; /* the factors of each tensor that is still to be multiplied;
+                                        0: there is no such tensor */
+    enum tcplan_status status = TCPLAN_OK;
+    for (int t = 0; t < search->count; t++) set[t] = 1 << t;
+    for (int s = 0; s < search->count - 1 && status == TCPLAN_OK; s++) {
+        const int *factor = search->formula->path[s], made = search->count + s;
+        for (int f = 0; f < 2; f++)
+            if (factor[f] < 0 || factor[f] >= made || !set[factor[f]] || factor[0] == factor[1])
+                return error_set(search->error, TCPLAN_INVALID,
+                                 "product %d of the path: expected two tensors that are not yet "
+                                 "multiplied, found %d and %d",
+                                 s + 1, factor[0], factor[1]);
+        const int a = set[factor[0]], b = set[factor[1]];
+        set[factor[0]] = set[factor[1]] = 0;
+        set[made] = a | b;
+        status = begin_set(search, a | b);
+        if (status == TCPLAN_OK)
+            status =
+                (a & -a) < (b & -b) ? consider(search, a | b, a, b) : consider(search, a | b, b, a);
+    }
+    return status;
+}
+
 static enum tcplan_status find_order(struct search *search, struct tcplan_planner *planner) {
     enum tcplan_status status = make_estimates(&search->estimates, planner, search->error);
     for (int t = 0; t < search->count; t++) search->set[1 << t].tensor = search->given[t];
+    if (search->formula->path) return status == TCPLAN_OK ? follow(search) : status;
     for (int set = 1; set < 1 << search->count && status == TCPLAN_OK; set++)
         if (set & (set - 1)) status = split(search, set);
     return status;

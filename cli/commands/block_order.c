@@ -8,6 +8,7 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/blocks.h"
 #include "cli/request.h"
+#include "tcplan/network_tree.h"
 
 enum { MOST_OPERANDS = TCPLAN_BLOCK_TENSORS + 1 };
 
@@ -20,7 +21,8 @@ struct work {
     struct tcplan_block_operand operand[MOST_OPERANDS];
     int *dims[MOST_OPERANDS]; /* memory for the dimensions of each tensor */
     const char *name[MOST_OPERANDS];
-    char *list[MOST_OPERANDS]; /* values of --blocks, one for each tensor */
+    char *list[MOST_OPERANDS];         /* values of --blocks, one for each tensor */
+    int path[TCPLAN_BLOCK_TENSORS][2]; /* factors of each product of --path */
     struct tcplan_planner *planner;
     struct tcplan_block_expression *expression;
     double measured[TCPLAN_BLOCK_TENSORS]; /* median seconds of each product, then of the whole
@@ -48,8 +50,9 @@ static enum exit_status check_options(const struct options *options) {
 static enum exit_status check_network(const struct tcplan_network *network) {
     if (network->term_count != 1 || network->sum_count > 0)
         return diagnose_as(EXIT_REFUSED,
-                           "expected one product of block-sparse tensors, found a sum of %d terms",
-                           network->term_count);
+                           "expected one product of block-sparse tensors, found a sum of %d terms; "
+                           "compute each product with its own command, the later ones with +%s",
+                           network->term_count, network->result.name);
     if (network->operand_count > TCPLAN_BLOCK_TENSORS)
         return diagnose_as(EXIT_REFUSED,
                            "expected a product of at most %d block-sparse tensors, found %d",
@@ -98,6 +101,28 @@ static enum exit_status read_sizes(struct work *work) {
     return status == EXIT_DONE ? diagnosed(read) : status;
 }
 
+/** Reads the order of --path. */
+static enum exit_status read_path(struct work *work) {
+    const struct options *options = work->options;
+    const struct tcplan_network *network = work->network;
+    struct tcplan_tree *tree = NULL;
+    if (!options->path) return EXIT_DONE;
+    int64_t *extent = base_alloc(((size_t)network->index_count + 1) * sizeof *extent);
+    if (!extent) return diagnose_no_memory();
+    for (int i = 0; i < network->index_count; i++) extent[i] = 1; /* only the order is read */
+    const enum tcplan_status status = tcplan_tree_parse_path(
+        &tree, network, extent, (enum tcplan_dtype)options->dtype, options->path, &failure);
+    base_free(extent);
+    if (status != TCPLAN_OK) return diagnose_failure(options->path);
+    for (int s = 0; s < tree->step_count && s < TCPLAN_BLOCK_TENSORS; s++) {
+        work->path[s][0] = tree->step[s].left;
+        work->path[s][1] = tree->step[s].right;
+    }
+    work->formula.path = (const int(*)[2])work->path;
+    tcplan_tree_free(tree);
+    return EXIT_DONE;
+}
+
 static enum exit_status read_expression(struct work *work) {
     const struct options *options = work->options;
     if (tcplan_network_parse(&work->network, options->argument, (enum tcplan_order)options->order,
@@ -109,6 +134,7 @@ static enum exit_status read_expression(struct work *work) {
     for (int t = 0; t < work->formula.count; t++)
         if (!work->dims[t]) return diagnose_no_memory();
     status = read_sizes(work);
+    if (status == EXIT_DONE) status = read_path(work);
     return status == EXIT_DONE
                ? blocks_read_lists(work->list, work->name, work->formula.count, options)
                : status;

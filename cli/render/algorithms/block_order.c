@@ -173,7 +173,10 @@ static void print_answer(struct writer *writer, const struct block_order_report 
                  written = tcplan_block_expression_estimate(report->expression, true),
                  estimate = tcplan_block_expression_estimate(report->expression, false);
     fprintf(writer->file, "%s %s%s",
-            report->measured ? "Measured:" : "Fastest order:", quantity_seconds(seconds).text,
+            report->measured        ? "Measured:"
+            : report->options->path ? "Order of --path:"
+                                    : "Fastest order:",
+            quantity_seconds(seconds).text,
             !report->measured && is_estimate(report) ? " by estimate (nothing was timed)" : "");
     if (seconds > 0) fprintf(writer->file, ", %.4g GFLOP/s", 1e-9 * flops_of(report) / seconds);
     if (report->measured && predicted > 0)

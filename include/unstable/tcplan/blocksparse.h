@@ -409,6 +409,8 @@ struct tcplan_block_formula {
     int count; /**< number of operands: the factors and the result */
     struct tcplan_scalar alpha, beta;
     enum tcplan_order order;
+    const int (*path)[2]; /**< the factors of each product, numbered as in struct tcplan_block_step;
+                             there is one product less than factors. NULL: the fastest order */
 };
 
 /**
