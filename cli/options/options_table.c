@@ -202,7 +202,8 @@ const struct option options_table[] = {
      .expects = "sections such as \"a=3+5+2 b=8x4\"", .help = "block-sparse: sections of each index: \"a=3+5 b=8x4\", with charges \"a=3@0+5@1\"",
      .manual = "Blocks are the combinations of sections. tcplan chooses how to multiply them: pair by pair, all pairs of a sum at once, or fused "
       "by sector. `--algorithm` names "
-     "one of these ways: blocks, grouped, fused, mixed, dense or packed. Up to eight tensors are multiplied two by two, in the fastest order or that of `--path`."},
+     "one of these ways: blocks, grouped, fused, mixed, dense or packed. Up to eight tensors are multiplied two by two, "
+      "in the fastest order or that of `--path`."},
     {"charge", 0, BLOCK_SPARSE, OPTION_TEXT, AT(blocks.charge), IN(INPUT, 0), .requires = "sections", .min = 1, .value = "RULES",
      .expects = "rules such as \"A:a+b-i=0\"", .help = "only blocks that conserve charges are nonzero: \"A:a-i=0; B:i-b=1 mod 2\"",
      .manual = "Rule n of a tensor applies to charge n of its sections; a single rule applies to every charge."},
