@@ -24,7 +24,7 @@ diff "$work/arguments" "$work/bound_arguments" || { echo "arguments: < in includ
 
 # Fortran's names ignore case, so that TCPLAN_PLAN_NAMED would be the function tcplan_plan_named(): these are called TCPLAN_ORIGIN_ there.
 # The words of each enum, a line each, in the order of the words in it.
-cat include/tcplan/*.h | sed -e 's|/\*.*\*/||' -e 's|/\*.*||' |
+cat include/tcplan/*.h | sed -e 's|/\*.*\*/||' -e '/\/\*/,/\*\//{ s|/\*.*||; t; s|.*\*/||; t; d; }' |
     awk '/^enum tcplan_[a-z_]* \{/ { inside = 1; sub(/^[^{]*\{/, "") }
         inside { text = text " " $0 }
         inside && /\}/ { inside = 0; sub(/\}.*/, "", text); gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Za-z0-9_]/, " ", text); n = split(text, word, " "); text = ""

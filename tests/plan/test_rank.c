@@ -213,8 +213,8 @@ static void predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused(vo
                              TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, &error), TCPLAN_OVERFLOW);
     assert_null(ranking);
-    assert_non_null(
-        strstr(error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
+    assert_non_null(strstr(error.message,
+                           "518400 algorithms are too many to predict all of them (limit: 20000)"));
     random_contraction_free(&given);
 }
 

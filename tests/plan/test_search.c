@@ -212,7 +212,7 @@ static void all_of_a_large_space_is_refused_again_and_the_ranking_stays(void **s
         options.predict_all = predictor == TCPLAN_PREDICT_WINDOW;
         assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, &error), TCPLAN_OVERFLOW);
         assert_non_null(strstr(
-            error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
+            error.message, "518400 algorithms are too many to predict all of them (limit: 20000)"));
         ranked_check(&ranked);
     }
     ranked_free(&ranked);
