@@ -9,6 +9,7 @@
 #include "microbench/calibrate/parts.h"
 #include "microbench/copy/terms.h"
 #include "microbench/program/buffers.h"
+#include "network/network_plan.h"
 #include "network/speeds.h"
 #include "network/tree.h"
 #include "tcplan/costs.h"
@@ -31,6 +32,9 @@ enum { TERMS_ALIGNMENT = 64 };
 /* Ways of a pass whose first executions take longer than this many times the fastest one are not
  * timed again. */
 #define WAY_MARGIN 1.5
+
+/* Timed executions of all steps of tensors that exceed the last cache. */
+enum { WHOLE_RUNS = 2 };
 
 /* Largest share of the available memory for the arrays of a timed pass. */
 #define MEMORY_SHARE 0.5
@@ -416,10 +420,72 @@ static void time_pass(struct tcplan_tree *tree, int s, const struct fused *fused
     base_free(memory);
 }
 
+/* Whole executions. A step of a tensor that exceeds the last cache is otherwise predicted from a
+ * part that the cache holds, and then seems faster than a pass, whose time is that of all
+ * elements. */
+
+/** Executes the steps of a tree one after the other, and sets their times. Has no effect if memory
+ * runs out or a step cannot be planned. */
+static void time_steps(struct tcplan_tree *tree, struct tcplan_planner *planner) {
+    const int tensors = tree->network->tensor_count;
+    const size_t bytes = (size_t)tree->step[0].bytes;
+    struct tcplan_network_plan *plan = NULL;
+    double *seconds = base_alloc_zero((size_t)tree->step_count, sizeof *seconds);
+    const void **tensor =
+        base_alloc_zero((size_t)tensors, sizeof *tensor); /* NOLINT(bugprone-sizeof-expression):
+                                                             an array of pointers */
+    char *memory = base_aligned_alloc(TERMS_ALIGNMENT, bytes * ((size_t)tensors + 1));
+    bool done = seconds && tensor && memory &&
+                network_plan_make(&plan, tree, planner, true, NULL) == TCPLAN_OK;
+    if (done) memset(memory, 0x3f, bytes * ((size_t)tensors + 1)); /* numbers near 1 or smaller */
+    for (int t = 0; done && t < tensors; t++) tensor[t] = memory + ((size_t)t + 1) * bytes;
+    for (int run = 0; done && run <= WHOLE_RUNS; run++) /* the first run touches the workspace */
+        done = network_execute_timed(plan, tensor, memory, run > 0 ? seconds : NULL, NULL) ==
+               TCPLAN_OK;
+    for (int s = 0; done && s < tree->step_count; s++) {
+        tree->step[s].seconds = seconds[s] / WHOLE_RUNS;
+        tree->step[s].timed = true;
+    }
+    tcplan_network_plan_free(plan);
+    base_free(seconds);
+    base_free(tensor);
+    base_free(memory);
+}
+
+/** Times whole executions of the steps of a tree in which every step is a term of a pass, if the
+ * tensors exceed the last cache, and time and memory suffice. */
+static void time_large_steps(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
+                             struct deadline deadline) {
+    const struct tcplan_machine *machine = rank->machine;
+    struct tcplan_planner *planner = NULL;
+    double seconds = 0;
+    if (tree->network->sum_count > 0 || tree->step_count == 0) return;
+    for (int s = 0; s < tree->step_count; s++) {
+        if (!is_term(tree, s)) return;
+        seconds += tree->step[s].seconds;
+    }
+    if (!machine && knowledge_machine(&machine, NULL) != TCPLAN_OK) return;
+    const double bytes = tree->step[0].bytes * (tree->network->tensor_count + 1),
+                 available = (double)buffers_available_bytes();
+    if (machine->cache_count == 0 ||
+        bytes <= (double)machine->cache[machine->cache_count - 1].size_bytes ||
+        (available > 0 && 2 * bytes > MEMORY_SHARE * available) || /* the workspace may be as large
+                                                                    */
+        CALLS * seconds >= deadline_left_seconds(deadline))
+        return;
+    if (tcplan_planner_new(&planner, NULL) != TCPLAN_OK) return;
+    if (tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) == TCPLAN_OK &&
+        tcplan_planner_set_oversubscription(planner, true, NULL) == TCPLAN_OK &&
+        tcplan_planner_set_threads(planner, rank->threads, NULL) == TCPLAN_OK)
+        time_steps(tree, planner);
+    tcplan_planner_free(planner);
+}
+
 int fused_time(struct tcplan_tree *tree, const struct tcplan_rank_options *rank,
                struct deadline deadline) {
     int timed = 0;
     if (rank->cache != TCPLAN_CACHE_WARM) return 0;
+    time_large_steps(tree, rank, deadline);
     for (int term = 0, step = 0, s; (s = next_term(tree, &term, &step)) >= 0;) {
         const struct group group = gather(tree, s);
         const struct fused fused = fused_of(tree, s);

@@ -417,6 +417,41 @@ static void estimates_choose_stores_and_threads(void **state) {
                 one.seconds < added.seconds);
 }
 
+/** Steps of tensors that exceed the last cache are executed as a whole; others keep their times. */
+static void large_steps_are_timed_as_a_whole(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        int extent;
+        bool large;
+    } cases[] = {{"Z_ab=2*T_ab-T_ba+Z_ab", 200, true},
+                 {"Z_ab=2*T_ab-T_ba+Z_ab", 20, false},
+                 {"Z_ab=A_ac*B_cb-T_ba", 200, false}}; /* has a product */
+    struct tcplan_machine machine;
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    assert_int_equal(
+        tcplan_machine_load(&machine, "l2:1(size=64kB) l1d:1(size=32kB) core:1 pu:1", NULL),
+        TCPLAN_OK);
+    options.machine = &machine;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct tcplan_network *network = NULL;
+        struct tcplan_tree *tree = NULL;
+        int64_t extent[4] = {cases[n].extent, cases[n].extent, cases[n].extent};
+        assert_int_equal(tcplan_network_parse(&network, cases[n].text, TCPLAN_ROW_MAJOR, NULL),
+                         TCPLAN_OK);
+        assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+                         TCPLAN_OK);
+        for (int s = 0; s < tree->step_count; s++) tree->step[s].seconds = 1000;
+        fused_time(tree, &options, deadline_in(0));
+        for (int s = 0; s < tree->step_count; s++) {
+            assert_int_equal(tree->step[s].timed, cases[n].large);
+            assert_int_equal(tree->step[s].seconds < 1000, cases[n].large);
+        }
+        tcplan_tree_free(tree);
+        tcplan_network_free(network);
+    }
+}
+
 static void passes_are_timed_and_the_time_decides(void **state) {
     (void)state;
     struct tcplan_machine machine;
@@ -463,6 +498,7 @@ int main(void) {
         cmocka_unit_test(terms_are_joined_where_that_saves_time),
         cmocka_unit_test(a_pass_may_replace_a_single_term),
         cmocka_unit_test(estimates_choose_stores_and_threads),
+        cmocka_unit_test(large_steps_are_timed_as_a_whole),
         cmocka_unit_test(passes_are_timed_and_the_time_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
