@@ -32,7 +32,8 @@ if(tcplan_has_mpi)
     install(TARGETS tcplan_mpi_sample RUNTIME COMPONENT development)
     install(TARGETS tcplan_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan.f90" "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan_blocksparse.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
+install(FILES "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan.f90" "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan_blocksparse.f90"
+    "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan_interfaces.inc" "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan_procedures.inc" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" COMPONENT unstable
     FILES_MATCHING PATTERN "*.h")
 

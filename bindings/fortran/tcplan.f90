@@ -144,12 +144,7 @@ module tcplan
         logical :: conjugated = .false.
     end type
 
-    !> struct tcplan_error
-    type, bind(C) :: c_error
-        integer(c_int) :: status
-        integer(c_size_t) :: line, column, length
-        character(kind=c_char) :: message(TCPLAN_MESSAGE_SIZE)
-    end type
+    include 'tcplan_interfaces.inc'
 
     !> struct tcplan_dimensions
     type, bind(C) :: c_dimensions
@@ -440,27 +435,10 @@ module tcplan
             import
             type(c_ptr), value :: name
         end function
-        integer(c_int) function c_planner_new(out, error) bind(C, name='tcplan_planner_new')
-            import
-            type(c_ptr), intent(inout) :: out
-            type(c_error), intent(inout) :: error
-        end function
-        integer(c_int) function c_planner_set_effort(planner, effort, error) bind(C, name='tcplan_planner_set_effort')
-            import
-            type(c_ptr), value :: planner
-            integer(c_int), value :: effort
-            type(c_error), intent(inout) :: error
-        end function
         integer(c_int) function c_planner_set_time_limit(planner, seconds, error) bind(C, name='tcplan_planner_set_time_limit')
             import
             type(c_ptr), value :: planner
             real(c_double), value :: seconds
-            type(c_error), intent(inout) :: error
-        end function
-        integer(c_int) function c_planner_set_threads(planner, threads, error) bind(C, name='tcplan_planner_set_threads')
-            import
-            type(c_ptr), value :: planner
-            integer(c_int), value :: threads
             type(c_error), intent(inout) :: error
         end function
         integer(c_int) function c_planner_set_workspace(planner, bytes, error) bind(C, name='tcplan_planner_set_workspace')
@@ -512,10 +490,6 @@ module tcplan
             type(c_error), intent(inout) :: error
         end function
         subroutine c_planner_cancel(planner) bind(C, name='tcplan_planner_cancel')
-            import
-            type(c_ptr), value :: planner
-        end subroutine
-        subroutine c_planner_free(planner) bind(C, name='tcplan_planner_free')
             import
             type(c_ptr), value :: planner
         end subroutine
@@ -644,10 +618,6 @@ module tcplan
             type(c_ptr), value :: listing
         end subroutine
 
-        integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
-            import
-            type(c_ptr), value :: text
-        end function
         subroutine c_free(memory) bind(C, name='free')
             import
             type(c_ptr), value :: memory
@@ -1512,22 +1482,6 @@ contains
         if (allocated(text)) location = c_loc(text)
     end function
 
-    function copied(text) result(out)
-        type(c_ptr), intent(in) :: text
-        character(:), allocatable :: out
-        character(kind=c_char), pointer :: characters(:)
-        integer :: i
-        if (.not. c_associated(text)) then
-            out = ''
-            return
-        end if
-        call c_f_pointer(text, characters, [c_strlen(text)])
-        allocate (character(size(characters)) :: out)
-        do i = 1, size(characters)
-            out(i:i) = characters(i)
-        end do
-    end function
-
     !> Converts a C string, as above, and frees it.
     function taken(text) result(out)
         type(c_ptr), intent(in) :: text
@@ -1552,25 +1506,6 @@ contains
         end if
     end function
 
-    !> Reports a failure by stat and errmsg, or without stat ends the program.
-    subroutine finish(status, error, stat, errmsg)
-        integer(c_int), intent(in) :: status
-        type(c_error), intent(in) :: error
-        integer, intent(out), optional :: stat
-        character(*), intent(inout), optional :: errmsg
-        character(TCPLAN_MESSAGE_SIZE) :: message
-        integer :: i
-        if (present(stat)) stat = status
-        if (status == TCPLAN_OK) return
-        message = ''
-        do i = 1, TCPLAN_MESSAGE_SIZE
-            if (error%message(i) == c_null_char) exit
-            message(i:i) = error%message(i)
-        end do
-        if (present(errmsg)) errmsg = message
-        if (.not. present(stat)) error stop trim(message)
-    end subroutine
-
     subroutine finish_without_text(status, name, stat)
         integer(c_int), intent(in) :: status
         character(*), intent(in) :: name
@@ -1583,4 +1518,6 @@ contains
             error stop name//': status '//trim(number)
         end if
     end subroutine
+
+    include 'tcplan_procedures.inc'
 end module

@@ -16,7 +16,7 @@ module tcplan_blocksparse
     implicit none
     private
 
-    integer, parameter :: MESSAGE_SIZE = 320
+    integer, parameter :: TCPLAN_MESSAGE_SIZE = 320
     integer(c_int), parameter :: INVALID = 2
     integer, parameter :: MOST_DIMENSIONS = 64
 
@@ -51,11 +51,7 @@ module tcplan_blocksparse
     public :: tcplan_block_plan_new, tcplan_block_plan_free, tcplan_block_plan_execute, tcplan_block_plan_way
     public :: tcplan_block_plan_seconds, tcplan_block_plan_planning_seconds
 
-    type, bind(C) :: c_error
-        integer(c_int) :: status = 0
-        integer(c_size_t) :: line = 0, column = 0, length = 0
-        character(kind=c_char) :: message(MESSAGE_SIZE) = c_null_char
-    end type
+    include 'tcplan_interfaces.inc'
 
     !> struct tcplan_block_text: `blocks` has the lists of eight factors and the result.
     type, bind(C) :: c_text
@@ -133,27 +129,6 @@ module tcplan_blocksparse
             integer(c_int64_t), value :: elements
             type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_new(out, error) bind(C, name='tcplan_planner_new')
-            import
-            type(c_ptr), intent(inout) :: out
-            type(c_error), intent(inout) :: error
-        end function
-        integer(c_int) function c_planner_set_effort(planner, effort, error) bind(C, name='tcplan_planner_set_effort')
-            import
-            type(c_ptr), value :: planner
-            integer(c_int), value :: effort
-            type(c_error), intent(inout) :: error
-        end function
-        integer(c_int) function c_planner_set_threads(planner, threads, error) bind(C, name='tcplan_planner_set_threads')
-            import
-            type(c_ptr), value :: planner
-            integer(c_int), value :: threads
-            type(c_error), intent(inout) :: error
-        end function
-        subroutine c_planner_free(planner) bind(C, name='tcplan_planner_free')
-            import
-            type(c_ptr), value :: planner
-        end subroutine
         integer(c_int) function c_plan_new(out, planner, product, error) bind(C, name='tcplan_block_plan_new')
             import
             type(c_ptr), intent(inout) :: out
@@ -189,10 +164,6 @@ module tcplan_blocksparse
             import
             type(c_ptr), value :: plan
         end subroutine
-        integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
-            import
-            type(c_ptr), value :: text
-        end function
     end interface
 
 contains
@@ -385,15 +356,7 @@ contains
     function tcplan_block_plan_way(plan) result(text)
         type(tcplan_block_plan), intent(in) :: plan
         character(:), allocatable :: text
-        character(kind=c_char), pointer :: letters(:)
-        type(c_ptr) :: from
-        integer :: i
-        from = c_plan_way(plan%object)
-        call c_f_pointer(from, letters, [c_strlen(from)])
-        allocate (character(size(letters)) :: text)
-        do i = 1, size(letters)
-            text(i:i) = letters(i)
-        end do
+        text = copied(c_plan_way(plan%object))
     end function
 
     real(c_double) function tcplan_block_plan_seconds(plan)
@@ -406,22 +369,5 @@ contains
         tcplan_block_plan_planning_seconds = c_plan_planning_seconds(plan%object)
     end function
 
-    !> Reports a failure by stat and errmsg, or without stat ends the program.
-    subroutine finish(status, error, stat, errmsg)
-        integer(c_int), intent(in) :: status
-        type(c_error), intent(in) :: error
-        integer, intent(out), optional :: stat
-        character(*), intent(inout), optional :: errmsg
-        character(MESSAGE_SIZE) :: message
-        integer :: i
-        if (present(stat)) stat = status
-        if (status == 0) return
-        message = ''
-        do i = 1, MESSAGE_SIZE
-            if (error%message(i) == c_null_char) exit
-            message(i:i) = error%message(i)
-        end do
-        if (present(errmsg)) errmsg = message
-        if (.not. present(stat)) error stop trim(message)
-    end subroutine
+    include 'tcplan_procedures.inc'
 end module

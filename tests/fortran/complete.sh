@@ -5,7 +5,9 @@ set -eu
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-module=bindings/fortran/tcplan.f90
+shared=bindings/fortran/tcplan_interfaces.inc
+module=$work/tcplan.f90
+cat bindings/fortran/tcplan.f90 "$shared" >"$module"
 
 cat include/tcplan/*.h | sed -n 's/^TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(.*/\1/p' | sort >"$work/functions"
 [ -s "$work/functions" ] || { echo 'found no functions in include/tcplan'; exit 1; }
@@ -38,7 +40,8 @@ awk '/enumerator ::/ { inside = 1; sub(/.*::/, "") }
 diff "$work/enums" "$work/enumerators" || { echo "< in include/tcplan, > in $module"; exit 1; }
 
 # The module of block-sparse products binds functions of their header, with as many arguments.
-blocks=bindings/fortran/tcplan_blocksparse.f90
+blocks=$work/tcplan_blocksparse.f90
+cat bindings/fortran/tcplan_blocksparse.f90 "$shared" >"$blocks"
 cat include/tcplan/*.h include/unstable/tcplan/blocksparse.h include/unstable/tcplan/contraction.h | tr '\n' ' ' |
     sed 's|/\*[^*]*\**\([^/*][^*]*\*\**\)*/||g' | tr ';' '\n' | sed -n 's/.*TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(\(.*\)).*/\1 \2/p' |
     awk '{ name = $1; $1 = ""; print name, ($0 == " void" ? 0 : gsub(/,/, ",") + 1) }' | sort >"$work/arguments"
