@@ -66,10 +66,14 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
 
 static enum exit_status read_benchmark(int *benchmark, const struct options *options) {
     const char *word = options->argument;
-    if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark))
-        return *benchmark == TCPLAN_TUNED_TRIAD && options_given(options, "provider")
-                   ? options_refuse(options, "--provider: the triad calls no library")
-                   : EXIT_DONE;
+    if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark)) {
+        if (*benchmark != TCPLAN_TUNED_TRIAD) return EXIT_DONE;
+        if (options_given(options, "provider"))
+            return options_refuse(options, "--provider: the triad calls no library");
+        if (options_given(options, "extents"))
+            return options_refuse(options, "--extents: the triad has no gemm sizes");
+        return EXIT_DONE;
+    }
     if (word) {
         diagnose("tune expects dgemm, sgemm, cgemm, zgemm or triad, found '%.200s'%s", word,
                  suggestion_among(tcplan_words_tuned, word).text);

@@ -21,6 +21,8 @@
 #define PROGRAMS                                                                                   \
     "programs.csv programs.csv --json --ceilings ../tests/cli/ceilings/example.tcplan --ceilings " \
     "../tests/cli/ceilings/one.tcplan"
+#define TRIAD_ALONE "triad --max-memory 1M --seconds 0.001 --invocations 1 --iterations 3 "
+#define TRIAD TRIAD_ALONE "--configurations "
 #define OTHER_MACHINE "'l2:1(size=256KiB) l1d:1(size=16KiB) core:1 pu:1'"
 
 const struct effect_base effect_bases[] = {
@@ -37,7 +39,7 @@ const struct effect_base effect_bases[] = {
     {COMMAND(REPORT), "../tests/cli/results/one.xml"},
     {COMMAND(PORTABILITY), "../tests/cli/results/one.xml ../tests/cli/results/two.xml"},
     {COMMAND(ROOFLINE), CEILINGS JSON},
-    {COMMAND(TUNE), "triad --max-memory 1M --seconds 0.001 --invocations 1 --iterations 3 --json"},
+    {COMMAND(TUNE), TRIAD JSON},
     {COMMAND(SAMPLE), "script --json"},
     {EXPERIMENT_RUN, "../tests/cli/experiments/small.xml -o r.xml"},
     {EXPERIMENT_REPORT, "small-report.xml"},
@@ -239,6 +241,23 @@ const struct effect effects[] = {
     {COMMAND(PORTABILITY), "ceilings", .words = "--ceilings ../tests/cli/ceilings/one.tcplan"},
     {COMMAND(PORTABILITY), "ceiling", .words = "--ceiling mul_add", .base = PROGRAMS},
     {COMMAND(PORTABILITY), "flops", .words = "--flops canonical", .base = PROGRAMS},
+    {COMMAND(TUNE), "configurations", .base = TRIAD_ALONE JSON},
+    {COMMAND(TUNE), "threads", .words = "--threads 1"},
+    {COMMAND(TUNE), "iterations", .words = "--iterations 4"},
+    {COMMAND(TUNE), "machine", .words = "--machine " OTHER_MACHINE},
+    {COMMAND(TUNE), "quiet", .base = TRIAD JSON "--machine " OTHER_MACHINE},
+    {COMMAND(TUNE), "max-memory", .words = "--max-memory 2M"},
+    {COMMAND(TUNE), "order", .words = "--order reverse"},
+    {COMMAND(TUNE), "seed", .words = "--seed 2", .base = TRIAD "--order random --json"},
+    {COMMAND(TUNE), "stops", .words = "--stops C"},
+    {COMMAND(TUNE), "interval", .words = "--interval median"},
+    {COMMAND(TUNE), "provider", .words = "--provider libxsmm", .status = 2},
+    {COMMAND(TUNE), "extents", .words = "--extents paper", .status = 2},
+    {COMMAND(TUNE), "blas", .words = "--blas ../blas.so"},
+    {COMMAND(TUNE), "no-store", .base = "$TCPLAN_STORE=store " TRIAD JSON},
+    {COMMAND(TUNE), "ceilings", .words = CEILINGS},
+    {COMMAND(TUNE), "format", .words = "--format csv", .base = TRIAD},
+    {COMMAND(TUNE), "json", .base = TRIAD},
     {COMMAND(SAMPLE), "unit", .words = "--unit nanosecond", .base = "script"},
     {COMMAND(SAMPLE), "counters", .words = "--counters ../tests/cli/counts/sampler.counts",
      .base = "counting"},
@@ -393,8 +412,7 @@ const struct effect_exception effect_exceptions[] = {
     {COMMAND(MACHINE), "export", "prints nothing else; cases/machine_export.case has it"},
     {COMMAND(EXPLAIN), "predictor", "has one value, which is the default"},
     {BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE |
-         MODEL_GENERATE | MODEL_CHECK | MODEL_STUDY | COMMAND(TUNE) | COMMAND(SELFTEST) |
-         COMMAND(ROOFLINE),
+         MODEL_GENERATE | MODEL_CHECK | MODEL_STUDY | COMMAND(SELFTEST) | COMMAND(ROOFLINE),
      NULL, "every run of it measures for seconds"},
     {COMMAND(SAMPLE), "unit", "changes digits of times only; cases/sample.case has them"},
     {EXPERIMENT_RUN, "blas", "needs an experiment that names the library"},
