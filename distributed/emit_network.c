@@ -181,7 +181,9 @@ static void program_free(struct program *program) {
 static enum tcplan_status program_begin(struct program *program, struct tcplan_planner *planner,
                                         struct tcplan_error *error) {
     const size_t steps = (size_t)program->steps;
-    program->writing = base_alloc_zero(steps, sizeof *program->writing);
+    program->writing =
+        base_alloc_zero(steps, sizeof *program->writing); /* NOLINT(bugprone-sizeof-expression):
+                                                             an array of pointers */
     program->prefix = base_alloc_zero(steps, sizeof *program->prefix);
     program->parameter = base_alloc_zero((size_t)program->inputs + 1, sizeof *program->parameter);
     if (!program->writing || !program->prefix || !program->parameter) return error_no_memory(error);
