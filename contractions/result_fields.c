@@ -190,7 +190,7 @@ const struct tcplan_field tcplan_algorithm_fields[] = {
 
 const struct tcplan_field tcplan_provenance_fields[] = {
     {"id", .kind = TCPLAN_FIELD_INTEGER, .formats = XML, FROM(id)},
-    {"tcplan", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(tcplan), .says = "version of tcplan for planning"},
+    {"tcplan", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(tcplan), .says = "version of tcplan that chose the algorithm"},
     {"settings", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(settings), .says = "settings that affect the choice or the measurement"},
     {"host", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(host), .says = "name of the machine"},
     {"cpu", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(cpu), .says = "its processor"},

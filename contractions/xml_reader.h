@@ -55,7 +55,8 @@ uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const
 /** Returns the text of a text event; valid until the next event. */
 const char *xml_reader_text(const struct xml_reader *reader);
 
-/** Returns the line of an event: where the start tag of its element ends, or where the text is. */
+/** Returns the line number of the current event: for an element, the line on which its start tag
+ * ends; for a text, the line on which it ends. */
 size_t xml_reader_line(const struct xml_reader *reader);
 
 /**

@@ -32,7 +32,7 @@ struct estimate {
     double kernel_seconds; /**< seconds of the kernels with operands in cache: a lower bound if the
                               call time is right */
     double seconds;
-    double low_seconds; /**< ends of an interval that the errors of the sources give */
+    double low_seconds; /**< low and high: error interval, from the errors of the sources */
     double high_seconds;
     double rest_seconds; /**< modelled seconds of everything but kernels */
     enum tcplan_time_source kernel_source;

@@ -351,8 +351,8 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
     return TCPLAN_OK;
 }
 
-/** Returns whether removing the marked plans pays: they take half of the bytes, or there are too
- * many plans. */
+/** Returns whether rewriting the file pays: superseded plans take at least half of its bytes, or
+ * more than TCPLAN_PLANS_MOST + SPARE others remain. */
 static bool is_worth(const struct filed_plans *filed) {
     size_t live = 0, live_bytes = 0, bytes = 0;
     for (size_t p = 0; p < filed->count; p++) {

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "study/batch_worker.h"
 
-static const double sync_seconds = 1; /* maximum time, in seconds, until a cheap result is synced to
-                                         disk together with a later one */
+static const double sync_seconds = 1; /* time, in seconds, after a sync until the next cheap result
+                                         is synced to disk, with all results before it */
 static const double costly_seconds =
     0.01; /* time, in seconds, from which on a result is synced to disk at once */
 

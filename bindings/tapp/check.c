@@ -73,19 +73,22 @@ static TAPP_error check_extents(const struct tapp_operand operand[TAPP_TENSORS])
 
 static TAPP_error check_addend(const struct tapp_shape *C, const struct tapp_shape *D) {
     if (C->rank != D->rank)
-        return tapp_fail(TAPP_TCPLAN_RANK_C_D, "C has %d dimensions, and D has %d.", C->rank,
+        return tapp_fail(TAPP_TCPLAN_RANK_C_D,
+                         "C has %d dimensions and D has %d; expected equal numbers.", C->rank,
                          D->rank);
     for (int d = 0; d < D->rank; d++) {
         if (C->label[d] != D->label[d]) {
-            return tapp_fail(TAPP_TCPLAN_INDEX_C_D,
-                             "Dimension %d has the index %s in C, and %s in D.", d + 1,
-                             tapp_index_text(C->label[d]).text, tapp_index_text(D->label[d]).text);
+            return tapp_fail(
+                TAPP_TCPLAN_INDEX_C_D,
+                "Dimension %d has the index %s in C and %s in D; expected the same index.", d + 1,
+                tapp_index_text(C->label[d]).text, tapp_index_text(D->label[d]).text);
         }
         if (C->extent[d] != D->extent[d]) {
-            return tapp_fail(TAPP_TCPLAN_EXTENT_C_D,
-                             "Dimension %d (index %s) has extent %lld in C, and %lld in D.", d + 1,
-                             tapp_index_text(D->label[d]).text, (long long)C->extent[d],
-                             (long long)D->extent[d]);
+            return tapp_fail(
+                TAPP_TCPLAN_EXTENT_C_D,
+                "Dimension %d (index %s) has extent %lld in C and %lld in D; expected equal extents.",
+                d + 1, tapp_index_text(D->label[d]).text, (long long)C->extent[d],
+                (long long)D->extent[d]);
         }
     }
     return TAPP_TCPLAN_SUCCESS;

@@ -38,7 +38,7 @@ struct plot_point {
     int line; /**< number, from 1, of the line that connects the point with others; 0: no line */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
-    double gflops_low, gflops_high; /**< ends of the interval of the speed; 0: unknown */
+    double gflops_low, gflops_high; /**< the speed's 95 % interval or quartiles; 0: unknown */
 };
 
 enum { PLOT_ROOFS = 16 };

@@ -102,7 +102,7 @@ static double middle_of(struct spot spot) {
 
 /* Drawing. */
 
-/** Draws a line from an operand of a step to its box. */
+/** Draws the line from an operand's box to `to`, the box of the step that uses the operand. */
 static void draw_line(const struct drawing *drawing, int tensor, struct spot to) {
     if (tensor == TCPLAN_TREE_ONE) return;
     const struct spot from = drawing->spot[tensor];

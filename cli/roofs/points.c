@@ -39,7 +39,7 @@ static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct
     return status;
 }
 
-/** Returns the quartiles of a speed in the unit of the point. */
+/** Returns the 95 % interval of a speed in the unit of the point; zeros if it is unknown. */
 static struct tcplan_span speeds(const struct tcplan_point *point,
                                  const struct tcplan_estimate *estimate) {
     const bool known = estimate->low > 0 && estimate->high > 0;

@@ -18,7 +18,8 @@ struct listed_point {
     size_t series; /**< number of the line in a trajectory; otherwise the position in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
-    struct tcplan_span predicted_gflops; /**< interval of the predicted speed; zeros if unknown */
+    struct tcplan_span predicted_gflops; /**< 95 % interval of the predicted speed; zeros: unknown
+                                          */
     bool measured_too;
     struct tcplan_point measured;
     struct tcplan_span measured_gflops;

@@ -140,8 +140,8 @@ struct part {
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part);
 
-/** Emits a tile whose vectors begin at an expression: once, for each column, or for each column of
- * a block. */
+/** Emits a full tile that begins at the current value of the vector loop's variable: one call for
+ * `columns` or, if it is NULL, loops over all columns or, with `in_block`, those of the block. */
 static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds,
                      const struct columns *columns, bool in_block, bool is_plain) {
     if (columns) {

@@ -55,8 +55,8 @@ static void follow_source(struct copy_shape *shape) {
     }
 }
 
-/** Lists an index and the steps around it within a span, innermost first; merges those that are
- * contiguous with each other. */
+/** Lists the dimensions that an index and its tile loops form within the copy's span, innermost
+ * first, and merges contiguous ones. Sets `head` to the outermost loop; returns their number. */
 static int range_dimensions(struct copy_shape_dimension out[],
                             const struct refined_problem *problem, const struct tcplan_copy *copy,
                             int index, int *head) {

@@ -521,8 +521,8 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
     tile_result(walk, &own);
 }
 
-/** Divides the contiguous index of copied factors into steps of whole cache lines, so that the
- * copies read whole lines. */
+/** Tries, for each copied factor from `operand` on, no tiles, and tiles of 1 and 4 cache lines
+ * along its contiguous index, so that copies read whole lines. Continues with the result. */
 static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand,
                          const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_C) {

@@ -267,7 +267,8 @@ static enum tcplan_status read_lines(struct cursor *cursor, const char *text, si
     return status;
 }
 
-/** Sets a reason for every requested quantity without an event. */
+/** Gives each requested quantity that has neither an event nor a reason for its absence a default
+ * reason; clears the reasons of all other quantities that have an event or were not requested. */
 static void complete_reasons(struct counter_source *source, unsigned quantities) {
     for (int q = 0; q < COUNTER_SLOTS; q++) {
         if (counter_can(source, (enum counter_quantity)q) || !(quantities & 1U << q)) {

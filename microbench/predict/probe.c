@@ -34,7 +34,7 @@ static double products(const struct blas_call *call) {
            (call->products > 0 ? call->products : 1);
 }
 
-/** Number of elements of a call's matrices, with each column rounded up to whole cache lines. */
+/** Upper bounds of the elements of a call's three matrices: each extent is increased by GAP. */
 struct matrices {
     double first, second, result;
 };

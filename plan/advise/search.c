@@ -93,8 +93,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Returns whether the search continues: no cost failed, and the time limit has not passed. If
- * it has passed, sets `out_of_time`. */
+/** Returns whether the search continues: all costs so far could be computed, and the time limit has
+ * not passed. If the limit has passed, sets `out_of_time`. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;

@@ -29,8 +29,8 @@ bool system_is_virtual(void);
 
 /** The memory of a socket; 0: unknown. */
 struct system_memory {
-    int64_t transfers; /**< transfers per second and channel, as configured, of the slowest module
-                        */
+    int64_t transfers; /**< configured rate of the slowest module, in transfers per second on
+                          each channel */
     int channels;      /**< channels of the first socket that have a module */
 };
 

@@ -1,5 +1,7 @@
-/* Programs of contractions: names that denote one tensor, contractions in other layouts, and equal
- * contractions. */
+/*
+ * Tests programs of contractions: tensors of the same name are one tensor, contractions are written
+ * in other layouts, and equal contractions are found.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

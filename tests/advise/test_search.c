@@ -1,4 +1,4 @@
-/* The search for layouts, with scripted costs: nothing is estimated, and no clock is read. */
+/* Tests the search for layouts with scripted costs; no algorithm is rated. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

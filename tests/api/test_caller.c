@@ -1,6 +1,7 @@
 /*
- * Properties of the calling program (rounding of numbers, floating-point modes, signal handlers
- * and masks, processors) are unchanged after every call, even if they are unusual.
+ * Tests that properties of the calling program (rounding of numbers, floating-point modes, signal
+ * handlers and masks, processors) are unchanged after library calls, even if the properties are
+ * unusual.
  */
 #include "torture/caller.h"
 

@@ -1,4 +1,4 @@
-/* Deprecated names of 0.1.0 and 0.2.0 are still declared. */
+/* Tests that deprecated names of 0.1.0 and 0.2.0 still mean the new ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * Forked processes: the child executes a plan that the parent executed with several threads. An
- * OpenMP library in the child must not wait for the threads of the parent. An alarm ends a child
+ * Tests forked processes: the child executes a plan that the parent executed with several threads.
+ * An OpenMP library in the child must not wait for the threads of the parent. An alarm ends a child
  * that hangs.
  */
 #include <setjmp.h>

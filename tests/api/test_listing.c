@@ -1,6 +1,4 @@
-/*
- * Listings: the algorithms of a product as a planner ranks them.
- */
+/* Tests listings, which contain the algorithms of a product as a planner ranks them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

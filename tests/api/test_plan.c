@@ -1,5 +1,8 @@
-/* Plans: results equal those of naive loops, for all values of alpha and beta, with and without a
- * workspace, and for several numbers of threads. */
+/*
+ * Tests plans: results equal those of naive loops, for all values of alpha and beta, with and
+ * without a workspace, and for several numbers of threads. Also tests improving plans, refused
+ * executions and the texts of plans.
+ */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>

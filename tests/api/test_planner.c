@@ -1,6 +1,4 @@
-/*
- * Planners: settings, limits, cancelling, progress, the store.
- */
+/* Tests planners: their settings, limits, cancelling, progress and store. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

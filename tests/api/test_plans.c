@@ -1,6 +1,6 @@
 /*
- * Planners with stored plans: shared by processes and threads, and files that do not contain
- * plans.
+ * Tests planners with stored plans: processes and threads share plans, and files without plans are
+ * refused.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Products: from text, lists and einsum; invalid input. */
+/* Tests products made from text, lists and einsum, and the messages about invalid input. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

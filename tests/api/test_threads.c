@@ -1,5 +1,5 @@
 /*
- * Several threads make plans at once, and several threads execute one plan at once into different
+ * Tests several threads that make plans at once, or execute one plan at once into different
  * results. With -fsanitize=thread (preset tsan), the sanitizer reports races. No plan here has a
  * parallel loop.
  */

@@ -1,6 +1,6 @@
 /*
- * Canonical products: which indices are fused or dropped. Every element of a tensor keeps its
- * address and its combination of indices.
+ * Tests which indices of canonical products are fused or dropped. Every element of a tensor keeps
+ * its address and its combination of indices.
  */
 #include <setjmp.h>
 #include <stdarg.h>

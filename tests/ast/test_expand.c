@@ -1,6 +1,6 @@
 /*
- * Converts algorithms of canonical products to algorithms of the original problems: compares their
- * names, and the results of both.
+ * Converts algorithms of canonical products to algorithms of the original problems, and compares
+ * the names and the results of both.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Properties of sequences of calls that hold on every machine: their operands, timings of single
- * calls, cache studies, and windows. No time is asserted.
+ * Tests properties of sequences of calls that hold on every machine: their operands, timings of
+ * single calls, cache studies and windows. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>

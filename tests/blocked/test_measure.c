@@ -1,6 +1,6 @@
 /*
- * Summaries of synthetic runs on a core with two clock speeds, and of a few real runs, whose times
- * are not asserted.
+ * Tests summaries of synthetic runs on a core with two clock speeds, and of a few real runs, whose
+ * times are not asserted.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Predictions of blocked algorithms from synthetic models: Peise's worked example, missing models,
- * rankings, and block sizes as C.
+ * Tests predictions of blocked algorithms from synthetic models: Peise's worked example, missing
+ * models, rankings, and block sizes as C.
  */
 #include <math.h>
 #include <setjmp.h>

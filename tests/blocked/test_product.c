@@ -1,6 +1,6 @@
 /*
- * Products of several matrices: every blocked algorithm for a product agrees with naive loops over
- * whole matrices.
+ * Tests products of several matrices: every blocked algorithm for a product agrees with naive loops
+ * over whole matrices.
  */
 #include <complex.h>
 #include <math.h>

@@ -1,4 +1,7 @@
-/* The estimates of the cache model's stages, and their errors, for synthetic sequences of calls. */
+/*
+ * Tests the estimates of the cache model's stages, and their errors, with synthetic sequences of
+ * calls.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

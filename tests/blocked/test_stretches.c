@@ -1,5 +1,7 @@
-/* Synthetic sequences of calls with synthetic times: where windows are placed, and how their times
- * are evaluated. */
+/*
+ * Tests where windows are placed in synthetic sequences of calls, and how synthetic times of
+ * windows are evaluated.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

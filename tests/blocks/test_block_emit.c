@@ -1,4 +1,4 @@
-/* Emitted C of random block-sparse products agrees with dense loops, in every way. */
+/* Tests that emitted C of random block-sparse products agrees with dense loops, for every way. */
 #include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>

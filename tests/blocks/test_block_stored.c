@@ -1,5 +1,7 @@
-/* Stored plans of block-sparse products are found again for the same structure; damaged ones are
- * replaced. */
+/*
+ * Tests stored plans of block-sparse products: they are found again for the same structure, and
+ * damaged plans are replaced.
+ */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -200,8 +202,8 @@ static void write_entry(const char *path, const char *text, size_t length) {
     fclose(file);
 }
 
-/** Entries with a valid checksum whose lines are cut, repeated or changed are either refused, so
- * that the product is planned again, or execute correctly. */
+/** An entry with a valid checksum that is truncated, or in which one character is changed, is
+ * either rejected, so that the product is planned again, or executes correctly. */
 static void damaged_plans_are_replaced(void **state) {
     struct random_blocks blocks;
     char path[400];

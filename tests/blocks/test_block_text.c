@@ -1,5 +1,7 @@
-/* Sections, rules and lists of blocks as text: valid texts give the expected blocks, malformed
- * ones are refused. */
+/*
+ * Tests sections, rules and lists of blocks as text: valid texts give the expected blocks, and
+ * malformed texts are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
-/* Compares block-sparse products with loops over dense tensors, for every way to compute them;
- * invalid lists of blocks are refused. */
+/*
+ * Compares block-sparse products with loops over dense tensors, for every way to compute them. Also
+ * tests that invalid lists of blocks are refused.
+ */
 #include <complex.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/* Plans a product with 100,000 blocks and a million pairs of blocks, in little memory. */
+/*
+ * Plans a product with 100,000 blocks and a million pairs of blocks, and checks that planning takes
+ * little memory.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

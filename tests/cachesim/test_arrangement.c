@@ -1,7 +1,7 @@
 /*
- * The search for arrangements (orders of loops, and layouts and places of copies): all are valid,
- * and sorted by the model's time. The model gives the same time when it rates one arrangement
- * alone.
+ * Tests the search for arrangements (orders of loops, and layouts and places of copies): all
+ * arrangements are valid, and sorted by the model's time. The model gives the same time when it
+ * rates one arrangement alone.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Costs of a machine: assumed costs follow from its caches, measured ones replace them, and
- * implausible ones are rejected.
+ * Tests the costs of a machine: assumed costs follow from its caches, measured costs replace
+ * assumed ones, and implausible costs are rejected.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Cache models of nests with tiles, fused indices and copies in any layout: the data that they
- * touch, how often, and the memory traffic.
+ * Tests cache models of nests with tiles, fused indices and copies in any layout: the data that the
+ * nests touch, how often, and the memory traffic.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Traffic through the caches: cases that can be counted by hand, and samples compared with the
- * simulation of every access.
+ * Tests the traffic through the caches: cases that can be counted by hand, and samples compared
+ * with the simulation of every access.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * `blocked predict`, `rank` and `models` with models in a store: output as text, JSON, CSV,
+ * Tests `blocked predict`, `rank` and `models` with models in a store: output as text, JSON, CSV,
  * pictures and C, and messages about missing models.
  */
 #include <setjmp.h>

@@ -1,9 +1,9 @@
-/**
- * Every option that an action accepts has an effect. Each action runs on a tiny problem, twice
- * without and twice with each of its options. The runs must differ in exit status, stdout, stderr
- * or files. Output that depends on time always differs, so a difference counts only if both runs
- * of one pair have a line that both runs of the other pair lack. Lines with measured values do not
- * count.
+/*
+ * Tests that every option that an action accepts has an effect. Each action runs on a tiny problem,
+ * twice without and twice with each of its options. The runs must differ in exit status, stdout,
+ * stderr or files. Output that depends on time always differs, so a difference counts only if both
+ * runs of one pair have a line that both runs of the other pair lack. Lines with measured values do
+ * not count.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -293,7 +293,7 @@ static void add_usual(struct strbuf *out, const struct option *option) {
     }
 }
 
-static int missing; /* number of options without an effect */
+static int missing; /* number of failed expectations about options */
 
 /** Reports a failed expectation about a command line. */
 static void report(const char *what, const char *words, const char *text) {

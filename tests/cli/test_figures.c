@@ -1,6 +1,6 @@
 /*
- * Figures of predicted and measured times: each shows its data, and follows them when a single
- * input changes. The tips of the marks have the values.
+ * Tests figures of predicted and measured times: each figure shows its data, and changes when a
+ * single input changes. The tips of the marks have the values.
  */
 #include <setjmp.h>
 #include <stdarg.h>

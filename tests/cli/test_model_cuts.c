@@ -1,5 +1,7 @@
-/* Cuts through models of several sizes, along which a picture shows one size: each cut passes
- * through samples, there are as many cuts as possible, and they are far from each other. */
+/*
+ * Tests cuts through models of several sizes, along which a picture shows one size: each cut passes
+ * through samples, there are as many cuts as possible, and they are far from each other.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

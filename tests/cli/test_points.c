@@ -1,6 +1,6 @@
 /*
- * Algorithms as points under the roofs of a given roofline, in every output format. Measured times
- * are not checked.
+ * Tests the points of algorithms under the roofs of a given roofline, in every output format.
+ * Measured times are not checked.
  */
 #include <math.h>
 #include <setjmp.h>

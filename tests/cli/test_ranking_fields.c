@@ -1,6 +1,6 @@
 /*
- * Every field of a synthetic ranking is in the text output, and the documentation describes every
- * field.
+ * Tests that every field of a synthetic ranking is in the text output, and that the documentation
+ * describes every field.
  */
 #include <setjmp.h>
 #include <stdarg.h>

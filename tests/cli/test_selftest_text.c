@@ -1,6 +1,6 @@
 /*
- * The self-test's output about hardware counters: counted and expected numbers, or why nothing was
- * counted.
+ * Tests the self-test's output about hardware counters: counted and expected numbers, or why
+ * nothing was counted.
  */
 #include <setjmp.h>
 #include <stdarg.h>

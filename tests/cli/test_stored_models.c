@@ -1,6 +1,4 @@
-/*
- * The command uses stored models, unless --no-store is given.
- */
+/* Tests that the command uses stored models, unless --no-store is given. */
 #include <glob.h>
 #include <inttypes.h>
 #include <setjmp.h>

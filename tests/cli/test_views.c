@@ -1,6 +1,6 @@
 /*
- * Views: all fields get synthetic values, one result is printed in every format, and every output
- * must contain each value.
+ * Tests views: all fields get synthetic values, one result is printed in every format, and every
+ * output must contain each value.
  */
 #include <fcntl.h>
 #include <setjmp.h>

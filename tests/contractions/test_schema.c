@@ -1,6 +1,6 @@
 /*
- * The published schemas must agree with the tables of the reader: documents with one random change
- * are either valid in both or invalid in both.
+ * Tests that the published schemas agree with the tables of the reader: documents with one random
+ * change are either valid in both or invalid in both.
  */
 #include <setjmp.h>
 #include <stdarg.h>

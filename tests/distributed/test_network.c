@@ -1,5 +1,7 @@
-/* Expressions of several tensors over processes: choices of algorithms and layouts, memory limits,
- * texts that are refused. */
+/*
+ * Tests expressions of several tensors over processes: choices of algorithms and layouts, memory
+ * limits, and texts that are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
-/* Process grids, distributions and algorithms as text; which elements of tensors each rank has;
- * bytes of collective calls. */
+/*
+ * Tests process grids, distributions and algorithms as text, the elements of tensors that each rank
+ * has, and the bytes of collective calls.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The target. */
+/** The fuzz target, which libFuzzer calls with each input; defined by each fuzz_*.c. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static inline void require(bool holds) {

@@ -1,6 +1,6 @@
 /*
- * Contractions with an addend that is not the result, D_ab=A_ai*B_ib+2*C_ab: which arguments
- * functions and programs accept. Tests of random contractions check the results.
+ * Tests contractions with an addend that is not the result, such as D_ab=A_ai*B_ib+2*C_ab: which
+ * arguments functions and programs accept. Tests of random contractions check the results.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
-/*
- * Names of algorithms: printed, read back, and refused.
- */
+/* Tests that names of algorithms are printed and read back, and that wrong names are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

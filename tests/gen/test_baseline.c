@@ -1,5 +1,5 @@
 /*
- * The baseline: which algorithm it is, and that it computes the right result for every
+ * Tests which algorithm the baseline is, and that it computes the right result for every
  * contraction.
  */
 #include <setjmp.h>

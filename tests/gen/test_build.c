@@ -1,7 +1,7 @@
 /*
- * Loop nests of algorithms. Golden texts of Peise's contractions: tests/golden/nests. For random
- * contractions, checks the places of copies, of the scaling of the result, and of beta, which
- * include/unstable/tcplan/nest.h defines. The algebra tests check the results of nests.
+ * Tests loop nests of algorithms. Golden texts of Peise's contractions: tests/golden/nests. For
+ * random contractions, checks the places of copies, of the scaling of the result, and of beta,
+ * which include/unstable/tcplan/nest.h defines. The algebra tests check the results of nests.
  */
 #include <setjmp.h>
 #include <stdarg.h>

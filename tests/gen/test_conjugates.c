@@ -1,6 +1,6 @@
 /*
- * Conjugated tensors: which kernels and copies conjugate, and which routines the emitted C calls.
- * Tests of random contractions check the results.
+ * Tests conjugated tensors: which kernels and copies conjugate, and which routines the emitted C
+ * calls. Tests of random contractions check the results.
  */
 #include <setjmp.h>
 #include <stdarg.h>

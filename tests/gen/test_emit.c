@@ -1,5 +1,5 @@
 /*
- * Emitted C: its text, its errors, and that all available compilers accept it.
+ * Tests emitted C: its text, its errors, and that all available compilers accept it.
  * test_algebra_emitted.c checks its results. Golden texts: tests/golden/emit.
  */
 #include <errno.h>

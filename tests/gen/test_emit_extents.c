@@ -1,7 +1,7 @@
 /*
- * Emitted functions with extents and strides as parameters: compiled once, called with the planned
- * extents, with others, with 1 and 0, with extents that tiles do not divide, and with several
- * strides. Results are compared with naive loops.
+ * Tests emitted functions with extents and strides as parameters. They are compiled once, and
+ * called with the planned extents, with others, with 1 and 0, with extents that tiles do not
+ * divide, and with several strides. Results are compared with naive loops.
  */
 #include <errno.h>
 #include <setjmp.h>

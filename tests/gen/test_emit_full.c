@@ -1,7 +1,7 @@
 /*
- * Emitted C of algorithms of the full space, with fused indices, tiles, and copies in any layout
- * at any depth: its text (golden texts: tests/golden/emit), and its results compared with naive
- * loops. A failure names the seed of the contraction.
+ * Tests emitted C of algorithms of the full space, with fused indices, tiles, and copies in any
+ * layout at any depth: its text (golden texts: tests/golden/emit), and its results compared with
+ * naive loops. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>

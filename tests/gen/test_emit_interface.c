@@ -1,5 +1,5 @@
 /*
- * The interface of an emitted function: its header, its Fortran module, and the names of its
+ * Tests the interface of an emitted function: its header, its Fortran module, and the names of its
  * parameters. tests/cli/emitted_languages.sh compiles them with C++ and Fortran, and checks the
  * results. Golden texts: tests/golden/emit.
  */

@@ -1,6 +1,6 @@
 /*
- * Emitted C with kernels of every provider compiles and equals naive loops. Providers that were not
- * installed at build time are skipped with a message.
+ * Tests that emitted C with kernels of every provider compiles and equals naive loops. Providers
+ * that were not installed at build time are skipped with a message.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Emitted C with the kernel brgemm, which sums the products of several pairs of matrices: its text
- * (golden texts: tests/golden/emit), and its results compared with naive loops.
+ * Tests emitted C with the kernel brgemm, which sums the products of several pairs of matrices: its
+ * text (golden texts: tests/golden/emit), and its results compared with naive loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>

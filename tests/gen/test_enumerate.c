@@ -1,4 +1,7 @@
-/* Enumerations of algorithms. For Peise's contractions, their numbers are those of section 6.1. */
+/*
+ * Tests enumerations of algorithms. For Peise's contractions, the numbers of algorithms are those
+ * of section 6.1.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

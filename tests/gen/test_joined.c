@@ -1,4 +1,7 @@
-/* The libraries of several emitted files are linked in an order that static libraries permit. */
+/*
+ * Tests that the libraries of several emitted files are linked in an order that static libraries
+ * permit.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
- * Limits of providers (gen/providers): calls just within a limit give right results, in-process
- * and as emitted C. Only the addresses that one call uses are backed by memory. Algorithms just
- * beyond a limit are not applicable, with a reason.
+ * Tests limits of providers (gen/providers): calls just within a limit give right results, in this
+ * process and as emitted C. Only the addresses that one call uses are backed by memory. Algorithms
+ * just beyond a limit are not applicable, with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>

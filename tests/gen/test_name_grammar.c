@@ -1,5 +1,7 @@
-/* Names of algorithms with the whole grammar: printed, read back, refused, and read after random
- * changes. */
+/*
+ * Tests names of algorithms with the whole grammar: they are printed, read back, refused, and read
+ * after random changes.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /*
- * Structures of the full space: which sets of indices they fuse, and that their number stays
- * bounded as the number of indices grows.
+ * Tests which sets of indices the structures of the full space fuse, and that the number of
+ * structures stays bounded as the number of indices grows.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
- * The thread team of emitted functions: every part of every section runs once, each section sees
- * all writes of the previous one, and each thread has its own processors. With -fsanitize=thread
- * (preset tsan), the sanitizer reports races.
+ * Tests the thread team of emitted functions: every part of every section runs once, each section
+ * sees all writes of the previous one, and each thread has its own processors. With
+ * -fsanitize=thread (preset tsan), the sanitizer reports races.
  */
 #include <setjmp.h>
 #include <stdarg.h>

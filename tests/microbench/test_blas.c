@@ -1,4 +1,4 @@
-/* The first calls of a BLAS in a process whose address space is limited. */
+/* Tests the first calls of a BLAS in a process whose address space is limited. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Tensors in virtual memory. The system call mincore() returns which pages are in memory. */
+/* Tests tensors in virtual memory. The system call mincore() returns which pages are in memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

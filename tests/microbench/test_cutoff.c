@@ -1,6 +1,6 @@
 /*
- * Executions of algorithms that are stopped at a time limit, or compute the right result. No time
- * is asserted, except that censored samples exceeded their limit.
+ * Tests executions of algorithms that are stopped at a time limit, or compute the right result. No
+ * time is asserted, except that censored samples exceeded their limit.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Times relative to references, with invented timings and samples: the best and the mean speed,
- * elasticities, and intervals.
+ * Tests times relative to references, with invented timings and samples: the best and the mean
+ * speed, elasticities, and intervals.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Measurement of other load on the machine: shares and numbers of cores are plausible, on an idle
- * machine and while another process computes.
+ * Tests the measurement of other load on the machine: shares and numbers of cores are plausible, on
+ * an idle machine and while another process computes.
  */
 #include <math.h>
 #include <pthread.h>

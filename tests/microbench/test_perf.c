@@ -1,5 +1,5 @@
-/**
- * Counting by perf_event with a fake kernel: a folder replaces /sys and /proc, and functions
+/*
+ * Tests counting by perf_event with a fake kernel: a folder replaces /sys and /proc, and functions
  * replace the system calls.
  */
 #include <setjmp.h>

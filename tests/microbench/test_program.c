@@ -1,7 +1,7 @@
 /*
- * Executes every algorithm of random contractions, and compares the results with naive loops.
- * Also: executing a program in parts has the result of a whole run, and seeking a place has the
- * effect of stepping to it.
+ * Executes every algorithm of random contractions, and compares the results with naive loops. Also
+ * checks that executing a program in parts has the result of a whole run, and that seeking a place
+ * has the effect of stepping to it.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
- * Kernels of every available provider give the results of naive loops; unavailable providers are
- * skipped with a message. Opened libraries do not affect the BLAS that tcplan is linked with.
+ * Tests that kernels of every available provider give the results of naive loops; unavailable
+ * providers are skipped with a message. Opened libraries do not affect the BLAS that tcplan is
+ * linked with.
  */
 #include <dlfcn.h>
 #include <setjmp.h>

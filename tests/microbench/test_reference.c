@@ -1,5 +1,7 @@
-/* Reference timings of the core's speed: times are plausible, and there are none if memory runs
- * out. */
+/*
+ * Tests reference timings of the core's speed: times are plausible, and there are none if memory
+ * runs out.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Memory for temporaries: all requests succeed, and the memory contains numbers. Blocks other than
- * the latest return their pages to the system.
+ * Tests the memory for temporaries: all requests succeed, and the memory contains numbers. Blocks
+ * other than the latest return their pages to the system.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * References of a core that needs some time to reach its full speed. Times are scripted: no clock
- * is read, and no work is done.
+ * Tests references of a core that needs some time to reach its full speed. Times are scripted: no
+ * clock is read, and no work is done.
  */
 #include <math.h>
 #include <setjmp.h>

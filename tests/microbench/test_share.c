@@ -1,6 +1,6 @@
 /*
- * Parallel loops: for every loop that threads may share, with copies at any depth, results equal
- * those of naive loops. A failure names the seed of the contraction.
+ * Tests parallel loops: for every loop that threads may share, with copies at any depth, results
+ * equal those of naive loops. A failure names the seed of the contraction.
  */
 #include <math.h>
 #include <pthread.h>

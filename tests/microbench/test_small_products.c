@@ -1,5 +1,5 @@
 /*
- * tcplan checks a BLAS by small products: a correct library passes, and errors at particular
+ * Tests the check of a BLAS by small products: a correct library passes, and errors at particular
  * extents, storage orders, alpha or beta are detected.
  */
 #include "microbench/providers/small_products.h"

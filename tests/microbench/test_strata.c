@@ -1,6 +1,7 @@
 /*
- * Strata: calls of full and of last tiles, and of first and of later iterations. Each is counted
- * correctly, and samples are weighted by these counts. Times are scripted: no clock is read.
+ * Tests strata of calls: full and last tiles, first and later iterations. The calls of each stratum
+ * are counted correctly, and samples are weighted by these counts. Times are scripted: no clock is
+ * read.
  */
 #include <math.h>
 #include <setjmp.h>

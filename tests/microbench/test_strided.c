@@ -1,5 +1,5 @@
 /*
- * Copies and scalings in the nests of random contractions, compared element by element with their
+ * Compares copies and scalings in the nests of random contractions, element by element, with their
  * definition.
  */
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
- * The kernel brgemm, which sums the products of several pairs of matrices: results equal those of
- * naive loops, executed whole and in parts. libxsmm generates its code or, if it does not (a
- * separate test with LIBXSMM_TARGET=generic), BLAS calls compute it. All relevant cases must
+ * Tests the kernel brgemm, which sums the products of several pairs of matrices: results equal
+ * those of naive loops, executed whole and in parts. libxsmm generates its code or, if it does not
+ * (a separate test with LIBXSMM_TARGET=generic), BLAS calls compute it. All relevant cases must
  * occur: types, beta, copies of the result, smaller last tiles.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * The predictor of Peise (2017, chapter 6): benchmarks, their weights, and which algorithms share
- * them. No time is asserted.
+ * Tests the predictor of Peise (2017, chapter 6): benchmarks, their weights, and which algorithms
+ * share them. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /*
- * Touching a region touches each of its pages and no other, and changes no byte. The processor
- * does not report which lines are cached; the test checks pages instead, because the same loops
- * touch both.
+ * Tests that touching a region touches each of its pages and no other, and changes no byte. The
+ * processor does not report which lines are cached; the test checks pages instead, because the same
+ * loops touch both.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Windows: where samples are taken, and how grades differ. No time is asserted. */
+/* Tests where the samples of windows are taken, and how grades differ. No time is asserted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

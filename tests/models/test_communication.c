@@ -1,5 +1,7 @@
-/* Models of MPI's collectives: their text, predictions from samples, and default values without
- * samples. */
+/*
+ * Tests models of MPI's collectives: their text, predictions from samples, and default values
+ * without samples.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

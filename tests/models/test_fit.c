@@ -1,5 +1,7 @@
-/* Fits by relative least squares: the monomials of Peise (2017), example 3.12, polynomials that
- * are recovered, and a closed form. */
+/*
+ * Tests fits by relative least squares: the monomials of Peise (2017), example 3.12, polynomials
+ * that are recovered, and closed forms.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

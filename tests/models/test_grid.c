@@ -1,5 +1,7 @@
-/* Points of grids, and halving of domains, compared with the formulas and figures of Peise (2017),
- * 3.2.2, 3.2.5 and example 3.13. */
+/*
+ * Compares the points of grids, and the halving of domains, with the formulas and figures of Peise
+ * (2017), 3.2.2, 3.2.5 and example 3.13.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

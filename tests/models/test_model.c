@@ -1,4 +1,4 @@
-/* Models: their cases, evaluation, trees of pieces (boxes of sizes), and sets of models. */
+/* Tests models: their cases, evaluation, trees of pieces (boxes of sizes), and sets of models. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

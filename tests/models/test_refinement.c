@@ -1,5 +1,7 @@
-/* Refinement of models: it recovers polynomials, ends for any samples, and continues from stored
- * samples as if uninterrupted. */
+/*
+ * Tests the refinement of models: it recovers polynomials, ends for any samples, and continues from
+ * stored samples as if uninterrupted.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Spreads of sampled points: closed forms, and noise with known distributions. */
+/* Tests spreads of sampled points by closed forms, and by noise with known distributions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
-/* Which steps of an expression are timed. The steps' times are given, so the test does not depend
- * on the machine. */
+/*
+ * Tests which steps of an expression are timed. The steps' times are given, so the test does not
+ * depend on the machine.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* Terms of single tensors that are computed in one pass: results equal those of naive loops. */
+/*
+ * Tests terms of single tensors that are computed in one pass: results equal those of naive loops,
+ * and a pass replaces steps if it saves time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Contraction trees as programs for the layout advice. */
+/* Tests contraction trees as programs for the layout advice. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

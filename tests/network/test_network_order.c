@@ -1,4 +1,4 @@
-/* Contraction orders found from texts, with the machine and store of a planner. */
+/* Tests contraction orders found from texts, with the machine and store of a planner. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Plans of contraction trees: results equal those of naive loops. */
+/* Tests plans of contraction trees: results equal those of naive loops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Stored orders: found again as they were, refused if damaged, and used by planners. */
+/* Tests stored orders: they are found again unchanged, refused if damaged, and used by planners. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * The expected improvement of samples, tested by simulated decisions: no sample costs more than
- * its expected improvement, and the chosen algorithms remain as fast.
+ * Tests the expected improvement of samples by simulated decisions: no sample costs more than its
+ * expected improvement, and the chosen algorithms remain as fast.
  */
 #include <math.h>
 #include <setjmp.h>

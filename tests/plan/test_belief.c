@@ -1,6 +1,6 @@
 /*
- * Posterior distributions of times: observations are weighted by their precision, and the expected
- * improvement equals the mean of random draws.
+ * Tests posterior distributions of times: observations are weighted by their precision, and the
+ * expected improvement equals the mean of random draws.
  */
 #include <math.h>
 #include <setjmp.h>

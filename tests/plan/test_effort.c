@@ -1,6 +1,6 @@
 /*
- * With scripted times: when the stages of a search end, and how wrong heuristic costs are expected
- * to be.
+ * Tests, with scripted times, when the stages of a search end, and how wrong heuristic costs are
+ * expected to be.
  */
 #include <math.h>
 #include <setjmp.h>

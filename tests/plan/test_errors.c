@@ -1,4 +1,7 @@
-/* The errors of evaluations that comparisons reveal, and the spread that later rankings expect. */
+/*
+ * Tests the errors of evaluations that comparisons reveal, and the spread that later rankings
+ * expect.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

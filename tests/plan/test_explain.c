@@ -1,5 +1,6 @@
 /*
- * Explanations of rankings: their contents, and whether their numbers agree. No time is asserted.
+ * Tests explanations of rankings: their contents, and whether their numbers agree. No time is
+ * asserted.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Times from scripted comparisons; the order of entries in a ranking, and their marks. */
+/* Tests times from scripted comparisons, the order of entries in a ranking, and their marks. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * The full space: ranking, counting, listing and explaining. Results of winners are checked; no
- * time is asserted.
+ * Tests ranking, counting, listing and explaining in the full space. Results of winners are
+ * checked; no time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>

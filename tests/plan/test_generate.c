@@ -1,6 +1,7 @@
 /*
- * Which structures are arranged if time does not suffice for all, with scripted heuristic costs
- * and call times. No clock is read, and no kernel runs.
+ * Tests which structures are arranged if time does not suffice for all. Heuristic costs and call
+ * times are scripted, and no kernel runs. Only tests with `guess_seconds` or a deadline read a
+ * clock, that of CPU time.
  */
 #include <math.h>
 #include <setjmp.h>

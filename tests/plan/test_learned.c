@@ -1,6 +1,6 @@
 /*
- * Evaluations of one problem improve the estimates for another one. Times are scripted: no clock
- * is read.
+ * Tests that evaluations of one problem improve the estimates for another one. Times are scripted:
+ * no clock is read.
  */
 #include <math.h>
 #include <setjmp.h>

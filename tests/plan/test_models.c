@@ -1,6 +1,6 @@
 /*
- * Kernel times from synthetic models with known predictions: where each time comes from, how it
- * affects estimates and intervals, and that rankings with measured times do not change.
+ * Tests kernel times from synthetic models with known predictions: where each time comes from, how
+ * it affects estimates and intervals, and that rankings with measured times do not change.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Rankings by each predictor: which predictions they contain. No time is asserted. */
+/* Tests which predictions the rankings by each predictor contain. No time is asserted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What a ranking contains. No time is asserted. */
+/* Tests the contents of rankings. No time is asserted. */
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * Rankings with stored plans: which plans are stored, which are found again, and how a search
+ * Tests rankings with stored plans: which plans are stored, which are found again, and how a search
  * starts from them. No time is asserted.
  */
 #include <setjmp.h>

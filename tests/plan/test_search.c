@@ -1,6 +1,6 @@
 /*
- * The search: which candidates are evaluated and which are pruned, how both are reported, for each
- * effort and time limit. No time is asserted.
+ * Tests which candidates the search evaluates and which it prunes, and how it reports both, for
+ * each effort and time limit. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>

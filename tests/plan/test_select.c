@@ -1,6 +1,6 @@
 /*
- * The decision with scripted times: which arms are sampled, dropped and chosen, and after how many
- * samples it ends.
+ * Tests the decision with scripted times: which arms are sampled, dropped and chosen, and after how
+ * many samples it ends.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * The decision with noisy scripted times: disturbances common to all arms, references that show
- * them, and disturbed samples.
+ * Tests the decision with noisy scripted times: disturbances common to all arms, references that
+ * show them, and disturbed samples.
  */
 #include <math.h>
 #include <setjmp.h>

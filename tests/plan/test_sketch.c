@@ -1,6 +1,6 @@
 /*
- * The order in which structures are arranged, by scripted heuristic costs. Also, which structures
- * are retained, and that heuristic costs are those of the lowered calls.
+ * Tests the order in which structures are arranged, by scripted heuristic costs. Also tests which
+ * structures are retained, and that heuristic costs are those of the lowered calls.
  */
 #include <math.h>
 #include <setjmp.h>

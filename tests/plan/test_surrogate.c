@@ -1,5 +1,5 @@
 /*
- * How the next candidate to evaluate is chosen: first by estimates, later by evaluations of
+ * Tests how the next candidate to evaluate is chosen: first by estimates, later by evaluations of
  * similar candidates.
  */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* With how many threads candidates are executed. */
+/* Tests with how many threads candidates are executed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

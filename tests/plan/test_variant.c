@@ -1,6 +1,6 @@
 /*
- * Variants of an algorithm with other copies, or with one thread: which of them exist, and that
- * they compute the same result.
+ * Tests which variants of an algorithm with other copies, or with one thread, exist, and that they
+ * compute the same result.
  */
 #include <setjmp.h>
 #include <stdarg.h>

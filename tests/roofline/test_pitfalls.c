@@ -1,7 +1,7 @@
 /*
- * The pitfalls that Ofenbeck et al. list (Applying the Roofline Model, section III.E): code that
- * the compiler removes, pages that were never written, alignment, calls that return before they
- * are complete, and prefetching across runs.
+ * Tests the pitfalls that Ofenbeck et al. list (Applying the Roofline Model, section III.E): code
+ * that the compiler removes, pages that were never written, alignment, calls that return before
+ * they are complete, and prefetching across runs.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/**
- * Measured regions of this process, with recorded counts: each reading of a thread's counters adds
- * 100 operations, each reading of the memory's adds 64 bytes read and 32 written.
+/*
+ * Tests measured regions of this process, with recorded counts: each reading of a thread's counters
+ * adds 100 operations, each reading of the memory's adds 64 bytes read and 32 written.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,7 @@
-/** Starting programs: this test starts itself, with arguments that select an action. */
+/*
+ * Tests how programs are started and counted. The test starts itself, with arguments that select an
+ * action.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

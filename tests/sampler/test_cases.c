@@ -1,5 +1,7 @@
-/* Cases of a routine are selected by flags such as `L U N` and by ranges of sizes; unknown flags
- * are refused. */
+/*
+ * Tests the selection of a routine's cases by flags such as `L U N` and by ranges of sizes; unknown
+ * flags are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Checks of models against a simulated machine. */
+/* Tests checks of models against a simulated machine. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * Models of this machine on the smallest domains. Measurements and results must be plausible; no
- * time is asserted.
+ * Tests models of this machine on the smallest domains. Measurements and results must be plausible;
+ * no time is asserted.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,6 @@
-/* Samples of a core with two clock speeds are converted to the faster speed. Times are synthetic.
+/*
+ * Tests that samples of a core with two clock speeds are converted to the faster speed. Times are
+ * synthetic.
  */
 #include <math.h>
 #include <setjmp.h>

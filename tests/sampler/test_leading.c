@@ -1,6 +1,6 @@
 /*
- * Leading dimensions of operands: on the machines of Peise (2017) those of the source, on other
- * machines by the rule.
+ * Tests the leading dimensions of operands: on the machines of Peise (2017) those of the source, on
+ * other machines those of the rule.
  */
 #include <setjmp.h>
 #include <stdarg.h>

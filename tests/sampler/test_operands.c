@@ -1,4 +1,4 @@
-/* The values of operands for which calls are measured for models. */
+/* Tests the values of operands for which calls are measured for models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

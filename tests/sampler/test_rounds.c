@@ -1,6 +1,6 @@
 /*
- * Generation of models on a simulated machine: times are a function of the sizes, and the clock
- * advances only during calls.
+ * Tests the generation of models on a simulated machine: times are a function of the sizes, and the
+ * clock advances only during calls.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Samples in memory and in a file: generation resumes from a truncated file; damaged files and
- * those of other setups are refused.
+ * Tests samples in memory and in a file: generation resumes from a truncated file; damaged files
+ * and those of other setups are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>

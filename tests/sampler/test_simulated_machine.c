@@ -1,7 +1,7 @@
 /*
- * Generation of models on a simulated machine with known true times. Measured times are noisy, and
- * the core changes between two speeds every few seconds. The tests compare the errors of models,
- * and the measuring time, with bounds.
+ * Tests the generation of models on a simulated machine with known true times. Measured times are
+ * noisy, and the core changes between two speeds every few seconds. The tests compare the errors of
+ * models, and the measuring time, with bounds.
  */
 #include <math.h>
 #include <setjmp.h>

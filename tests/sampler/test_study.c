@@ -1,6 +1,6 @@
 /*
- * Studies of configurations on a simulated machine with known times: the grid is measured once,
- * and the models fitted to it equal those of a generation on the same samples.
+ * Tests studies of configurations on a simulated machine with known times: the grid is measured
+ * once, and the models fitted to it equal those of a generation on the same samples.
  */
 #include <math.h>
 #include <setjmp.h>

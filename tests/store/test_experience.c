@@ -1,5 +1,5 @@
 /*
- * How observations are combined: replacement, forgetting, display, and reading from a store.
+ * Tests how observations are combined: replacement, forgetting, display, and reading from a store.
  * tests/store/test_log.c tests the log itself.
  */
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * The log of observations: appended lines are found again. Truncation, changed bytes and
+ * Tests the log of observations: appended lines are found again. Truncation, changed bytes and
  * concurrent writers lose no other lines.
  */
 #include <errno.h>

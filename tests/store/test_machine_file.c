@@ -1,4 +1,6 @@
-/* Exported machines: one file with all stored data of a machine, for planning on another one. */
+/*
+ * Tests exported machines: one file with all stored data of a machine, for planning on another one.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
-/* Models and samples in the store, and models as XML. What is written can be read again. Damage is
- * reported, and affects no other models. */
+/*
+ * Tests models and samples in the store, and models as XML. Written data can be read again. Damage
+ * is reported, and affects no other models.
+ */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>

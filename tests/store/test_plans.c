@@ -1,4 +1,4 @@
-/* Stored plans: their keys, and finding them in memory and in the file. */
+/* Tests the keys of stored plans, and how plans are found in memory and in the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
-/* Stored plans in damaged files, of other versions, or too old; full disks and failing
- * allocations. */
+/*
+ * Tests stored plans in damaged files, of other versions, or too old, and with full disks and
+ * failing allocations.
+ */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Removing stored plans: on request, and beyond the maximum number. */
+/* Tests how stored plans are removed: on request, and beyond the maximum number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

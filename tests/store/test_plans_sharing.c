@@ -1,4 +1,7 @@
-/* Stored plans that many processes and threads use at once; importing plans from another file. */
+/*
+ * Tests stored plans that many processes and threads use at once, and plans imported from another
+ * file.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>

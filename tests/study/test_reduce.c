@@ -1,4 +1,7 @@
-/** Failing products of `tcplan check` that are made smaller. */
+/*
+ * Tests that the reductions of failing products of `tcplan check` leave each element of the result
+ * its own memory.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -166,7 +166,7 @@ static void say_calls(struct sentence *s) {
     strbuf_add(&s->out, "overhead measured, times predicted).");
 }
 
-/* The parts. */
+/* Sentences about the parts of the time: call overhead, kernel, copies, waiting. */
 
 static void say_overhead(struct sentence *s) {
     strbuf_add(&s->out, "Call overhead (measured): %s pays %s, %s of each call of %s, %s pays %s",
@@ -677,8 +677,8 @@ static void print_sentence(struct writer *writer, char *sentence) {
     free(sentence);
 }
 
-/** Prints a sentence if the sampled times of the winner's parts are outside the interval of its
- * total time. */
+/** Prints a sentence if the sampled times of the winner's parts are outside the 95 % interval of
+ * its total time. */
 static void print_deviation(struct writer *writer, const struct explained_report *report) {
     const struct tcplan_explained *winner = &report->explanation->side[TCPLAN_WINNER];
     const struct tcplan_estimate *whole = &winner->prediction;
@@ -686,7 +686,7 @@ static void print_deviation(struct writer *writer, const struct explained_report
     if (winner->sampled_seconds >= whole->low && winner->sampled_seconds <= whole->high) return;
     strbuf_add(
         &out,
-        "The parts of %s were sampled at %s, outside the interval of its time, %s to %s: they "
+        "The parts of %s were sampled at %s, outside the 95 %% interval of its time, %s to %s: they "
         "are scaled to %s.",
         report->row[TCPLAN_WINNER].name, explain_seconds(winner->sampled_seconds).text,
         explain_seconds(whole->low).text, explain_seconds(whole->high).text,

@@ -192,7 +192,7 @@ FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of the kernel, such as dgemm", CSV(10), ALWAYS) \
     F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(26), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops, outermost first, such as c or a:8", CSV(11), ALWAYS) \
-    F(T, threads, INTEGER, field_integer(r->entry->threads), "number of threads; the same algorithm with other threads is another row", \
+    F(T, threads, INTEGER, field_integer(r->entry->threads), "number of threads; the same algorithm with another number is another row", \
       CSV(5), COLUMN(3, "threads"), .applies = of_threads, ALWAYS) \
     F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries for linking the emitted C", CSV(30), ALWAYS) \
     F(T, status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \

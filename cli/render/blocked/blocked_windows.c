@@ -26,7 +26,7 @@ static struct field_value same_as(const struct entry *entry) {
     return field_if(first < entry->of, field_text(tcplan_blocked_name(first->blocked)));
 }
 
-/** Returns half of the width of the confidence interval, in per cent. */
+/** Returns half of the width of the 95 % interval, in per cent of the time. */
 static struct field_value half_of(const struct tcplan_estimate *estimate) {
     return field_printed("+- %.1f %%",
                          100 * (estimate->high - estimate->low) / 2 / estimate->seconds);

@@ -233,7 +233,7 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     if (sample->count > 0) FIELD_VISIT(&(struct quantiles){sample, share});
 }
 
-/** Returns one end of the interval of a prediction; unknown if the prediction has no interval. */
+/** Returns one end of a prediction's 95 % interval; unknown if the prediction has none. */
 static struct field_value interval(const struct tcplan_result_algorithm *of) {
     const bool is_known = of && of->predicted_low > 0 && of->predicted_high > 0;
     return is_known ? field_interval(of->predicted_low, of->predicted_high) : field_unknown();
@@ -258,8 +258,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether the algorithm was chosen", ALWAYS) \
     F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples do not distinguish the algorithm from the chosen one", COLUMN(5, "tied"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_positive(r->algorithm->predicted_seconds), "predicted time", COLUMN(2, "predicted"), .format = FIELD_SECONDS) \
-    F(T, predicted_low, NUMBER, interval(r->algorithm), "low end of the interval of the prediction", COLUMN(3, "interval"), .format = FIELD_SPAN) \
-    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "high end of the interval of the prediction") \
+    F(T, predicted_low, NUMBER, interval(r->algorithm), "lower end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing", COLUMN(3, "interval"), .format = FIELD_SPAN) \
+    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "upper end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing") \
     F(T, measured_seconds, NUMBER, field_positive(r->algorithm->measured_seconds), "measured time", COLUMN(4, "measured"), .format = FIELD_SECONDS)
 
 #define RESULT(F, T) \
@@ -282,7 +282,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, reason, TEXT, field_text(r->result->reason), "reason for the failure", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
       CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
-    F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "low end of the interval of the prediction", \
+    F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "lower end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing", \
       .format = FIELD_SPAN, .below = "predicted_seconds") \
     F(T, measured_seconds, NUMBER, field_positive(r->facts.measured_seconds), "measured time", \
       CSV(9), COLUMN(6, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
@@ -366,7 +366,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, blas_core, TEXT, FROM(blas_core), "core type of the kernels of the BLAS") \
     F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "advice to make the BLAS faster or correct") \
     F(T, gemm_gflops, NUMBER, field_if(r->digest->has_provenance, field_positive(r->digest->gemm_gflops)), "speed of a large gemm") \
-    F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan for planning") \
+    F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan that chose the algorithm") \
     F(T, settings, TEXT, FROM(settings), "settings of planning") \
     F(T, mixed, FLAG, field_if(r->digest->has_provenance, field_flag(r->digest->mixed)), "whether machines, versions or settings differ") \
     F(T, gemm_share, OBJECT, visit_sample(visit, &r->digest->share, 0), "smallest, median and largest speed relative to gemm", .fields = quantiles_fields) \

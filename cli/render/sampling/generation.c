@@ -90,7 +90,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
 #define POINT(F, T) \
     F(T, sizes, NUMBERS, sizes_of(r), "sizes of the point", ALWAYS) \
     F(T, model_seconds, NUMBER, field_number(1e-9 * r->of->model_ns), "predicted time", ALWAYS) \
-    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, converted to the speed of the core that the model assumes", ALWAYS) \
+    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, converted to the core speed that the model assumes", ALWAYS) \
     F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "times in two sessions, as measured (raw)", ALWAYS)
 
 #define CHECKED(F, T) \

@@ -50,10 +50,10 @@ TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program
  * @param contraction  copied
  * @param extent       one for each index of the contraction
  * @param weight       how often it runs in one run of the program, above 0
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, if the program has a tensor of that name
- *         with another rank, extents, type or storage order, the weight is not above 0, or the
- *         program is full (TCPLAN_LAYOUT_PROGRAM_MOST); the status of tcplan_problem_init();
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, if the program has a tensor with the
+ * name of one of the contraction's, but another rank, extents, type or storage order; if the weight
+ * is not above 0; or if the program is full (TCPLAN_LAYOUT_PROGRAM_MOST); the status of
+ * tcplan_problem_init(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_add(
     struct tcplan_layout_program *program, const char *name,

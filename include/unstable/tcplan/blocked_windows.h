@@ -32,7 +32,7 @@ enum {
     TCPLAN_WINDOWS_KERNEL = 32 /**< size of the buffer for a kernel's name, in bytes */
 };
 
-/** Sampling ends when both ends of the interval are within this share of the mean. */
+/** Sampling ends when both ends of the 95 % interval are within this share of the mean. */
 #define TCPLAN_WINDOWS_PRECISION 0.01
 
 /** Options of a prediction. Zero-initialise for the defaults. */
@@ -42,8 +42,8 @@ struct tcplan_blocked_windows_options {
     int strata;  /**< number of strata; 0: TCPLAN_WINDOWS_STRATA */
     int samples; /**< maximum number of samples; 0: TCPLAN_WINDOWS_MOST; at most TCPLAN_MAX_SAMPLES
                   */
-    double precision;          /**< relative half-width of the interval at which sampling ends; 0:
-                                  TCPLAN_WINDOWS_PRECISION */
+    double precision;          /**< relative half-width of the 95 % interval at which sampling ends;
+                                  0: TCPLAN_WINDOWS_PRECISION */
     double time_limit_seconds; /**< time limit in seconds; 0: no limit. TCPLAN_WINDOWS_LEAST samples
                                   are always taken */
     int64_t max_memory_bytes;  /**< memory limit in bytes for two copies of the matrices; 0: three

@@ -312,8 +312,8 @@ struct tcplan_block_sector {
                         with all other sectors */
 };
 
-/** Gets a sector, counted from 0 and sorted by decreasing operations; false if there is no such
- * sector. */
+/** Gets sector `number`; sectors are numbered from 0 by decreasing operations. Returns false if
+ * there is no such sector. */
 TCPLAN_API bool tcplan_block_plan_sector(const struct tcplan_block_plan *plan, int number,
                                          struct tcplan_block_sector *out);
 
@@ -349,8 +349,8 @@ TCPLAN_API bool tcplan_block_plan_is_stored(const struct tcplan_block_plan *plan
 /** Returns the seconds that planning took. */
 TCPLAN_API double tcplan_block_plan_planning_seconds(const struct tcplan_block_plan *plan);
 
-/** Describes a plan in a few lines of text. The caller frees it with free(); NULL if memory runs
- * out. */
+/** Returns a description of a plan, a few lines of text, which the caller frees with free(); NULL
+ * if memory runs out. */
 TCPLAN_API char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan);
 
 /** Frees a plan; does nothing if it is NULL. */

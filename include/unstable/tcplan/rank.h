@@ -82,8 +82,8 @@ struct tcplan_entry {
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< with TCPLAN_PREDICT_THESIS: the timings from which the
                                            prediction is computed */
-    struct tcplan_estimate measured;    /**< measured time of one execution, with the interval that
-                                           holds 95 of 100; only if status is MEASURED */
+    struct tcplan_estimate measured;    /**< measured time of one execution, with its 95 %
+                                           interval; only if status is MEASURED */
     double lower_bound_seconds; /**< lower bound: the kernel on operands that stay in cache, times
                                    the number of calls; or the time after which an execution was
                                    stopped; 0: neither is known */

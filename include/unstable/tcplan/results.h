@@ -61,7 +61,7 @@ struct tcplan_result_algorithm {
                     the winner first */
     int64_t calls; /**< number of kernel calls in one execution; 0: unknown */
     double predicted_seconds;
-    double predicted_low; /**< lower end of the interval; 0, like predicted_high, if the prediction
+    double predicted_low; /**< lower end as above; 0, like predicted_high, if the prediction
                              is an estimate in a batch that timed other algorithms, and therefore
                              has no interval */
     double predicted_high;

@@ -33,10 +33,11 @@ enum tcplan_tuned {
 
 /** Reasons to end a measurement early, as bits; the letters are the paper's. */
 enum tcplan_tune_stop {
-    TCPLAN_TUNE_PRECISE = 1, /**< C: iterations end when the interval of their mean is narrow */
-    TCPLAN_TUNE_INNER = 2,   /**< I: iterations end when the whole interval of their mean is worse
-                                than the best configuration so far */
-    TCPLAN_TUNE_OUTER = 4    /**< O: invocations end for reasons C and I, applied to their means */
+    TCPLAN_TUNE_PRECISE =
+        1,                 /**< C: iterations end when the 99 % interval of their mean is narrow */
+    TCPLAN_TUNE_INNER = 2, /**< I: iterations end when their whole 99 % interval is worse than
+                              the best configuration so far */
+    TCPLAN_TUNE_OUTER = 4  /**< O: invocations end for reasons C and I, applied to their means */
 };
 
 enum tcplan_tune_order { TCPLAN_TUNE_FORWARD, TCPLAN_TUNE_REVERSE, TCPLAN_TUNE_RANDOM };
@@ -64,7 +65,7 @@ struct tcplan_tune_options {
     int64_t invocations; /**< maximum number of invocations per configuration */
     int64_t iterations;  /**< maximum number of iterations per invocation */
     double seconds;      /**< maximum duration of an invocation */
-    double tolerance;    /**< for reason C: width of the interval as a share of the mean */
+    double tolerance;    /**< for reason C: half width of the 99 % interval / mean */
     enum tcplan_tune_interval interval;
     int64_t least_count; /**< for reason I: minimum number of iterations before it may apply; a
                             larger number protects configurations that become fast late */

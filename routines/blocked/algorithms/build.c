@@ -362,7 +362,8 @@ static bool read_again(struct tcplan_again *out, struct text *text,
     if (*is_done)
         return scan_refuse(text->scan, statement->text, "'again' was already applied to that half");
     *is_done = true;
-    return writes || scan_refuse(text->scan, statement->text, "'again' does not write that block");
+    return writes || scan_refuse(text->scan, statement->text,
+                                 "'again' does not write the block on the left of :=");
 }
 
 /** Reads a statement: a call, a loop, or a recursive call. */

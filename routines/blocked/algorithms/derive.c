@@ -536,8 +536,8 @@ static bool check(struct derivation *at) {
         writes = writes || (at->out->has_block[a] && (argument->access & SIGNATURE_WRITTEN) &&
                             is_same(at->builder, at->out->block[a], at->call->result));
     }
-    return writes ||
-           scan_refuse(at->scan, text_of(at), "%s does not write that block", signature->name);
+    return writes || scan_refuse(at->scan, text_of(at),
+                                 "%s does not write the block on the left of :=", signature->name);
 }
 
 static bool finish(struct derivation *at) {

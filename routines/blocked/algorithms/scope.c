@@ -109,8 +109,11 @@ static bool read_view(struct declarations *all, struct declaration *out) {
     struct word matrix;
     if (!read_name(&matrix, all->scan, "the matrix of which this is a view")) return false;
     const int of = find_declaration(all, matrix);
-    if (of < 0 || all->of[of].of >= 0)
-        return scan_refuse(all->scan, matrix, "unknown matrix %s: it must be declared before",
+    if (of < 0)
+        return scan_refuse(all->scan, matrix, "unknown matrix %s: declare it before its views",
+                           scan_excerpt(matrix).text);
+    if (all->of[of].of >= 0)
+        return scan_refuse(all->scan, matrix, "%s is a view: name its matrix instead",
                            scan_excerpt(matrix).text);
     out->of = of;
     out->rows = all->of[of].rows;

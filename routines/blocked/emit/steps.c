@@ -659,7 +659,7 @@ void emission_body(struct emission *emission, const struct tcplan_node *body) {
         case TCPLAN_NODE_COPY:
         case TCPLAN_NODE_SCALE:
         case TCPLAN_NODE_KERNEL:
-            emission_refuse(emission, "the nest contains nodes of contractions");
+            emission_refuse(emission, "it is a contraction; emit it with 'tcplan emit'");
             break;
         }
     }

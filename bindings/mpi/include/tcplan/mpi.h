@@ -55,11 +55,13 @@ struct tcplan_mpi_options {
  *
  * @param out  receives the plan, to be freed with tcplan_mpi_plan_free(); unchanged if planning
  *     fails
- * @param comm the communicator, of which the plan uses a duplicate
+ * @param comm  the communicator, of which the plan uses a duplicate
+ * @param notation  the contraction in tcplan's notation
+ * @param sizes  extent of each index, such as `a=100 b=200`
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID: as for `tcplan rank`, a grid for another number of ranks, or
- *     ranks that pass different texts; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY if any rank is out
- *     of memory. The message is that of the first rank that failed
+ * @return TCPLAN_OK; TCPLAN_INVALID: an invalid argument, a grid whose size is not the number of
+ *     ranks, or texts that differ among ranks; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY if any rank
+ *     is out of memory. The message is that of the first rank that failed
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm comm,
                                                   const char *notation, const char *sizes,

@@ -32,8 +32,8 @@ enum tcplan_contender_kind {
 /** Speed of a contender compared with the fastest. */
 enum tcplan_standing {
     TCPLAN_STANDING_FASTEST,
-    TCPLAN_STANDING_TIE, /**< tied: the interval of its ratio ends below 1 + TCPLAN_EQUAL_SHARE */
-    TCPLAN_STANDING_SLOWER, /**< slower: the interval of its ratio begins above 1 +
+    TCPLAN_STANDING_TIE, /**< tied: its ratio's 95 % interval ends below 1 + TCPLAN_EQUAL_SHARE */
+    TCPLAN_STANDING_SLOWER, /**< slower: its ratio's 95 % interval begins above 1 +
                                TCPLAN_EQUAL_SHARE */
     TCPLAN_STANDING_OPEN,   /**< undecided: more rounds are needed */
     TCPLAN_STANDING_NONE    /**< none: the contender did not run */
@@ -69,8 +69,8 @@ struct tcplan_turns_options {
     int threads;               /**< number of threads, at least 1 */
     int64_t alignment_bytes;   /**< alignment of arrays, a power of two; 0: that of malloc */
     int64_t max_memory_bytes;  /**< memory limit for the tensors; 0: the free memory */
-    double time_limit_seconds; /**< time limit, after which no round starts except the first, and
-                                  which no contender may exceed alone; 0: 20 seconds */
+    double time_limit_seconds; /**< time limit; after it no round starts, except the first. It also
+                                  limits each single contender. 0: 20 seconds */
     tcplan_progress_fn *progress;
     void *progress_context;
 };
