@@ -123,7 +123,8 @@ FIELD_TEST(struct block_order_report, has_times, !r->lists)
 #define STEP(F, T) \
     F(T, number, INTEGER, field_integer(r->number + 1), "number of the product, from 1", COLUMN(1, "step"), ALWAYS) \
     F(T, product, TEXT, field_owned(text_of(r)), "the product; intermediate results are numbered as their products", COLUMN(2, "product"), ALWAYS) \
-    F(T, left, INTEGER, field_integer(r->step.factor[0]), "first factor: number of the tensor, from 0; for the result of product p, number of tensors + p - 1", ALWAYS) \
+    F(T, left, INTEGER, field_integer(r->step.factor[0]), \
+      "first factor: number of the tensor, from 0; for the result of product p, number of tensors + p - 1", ALWAYS) \
     F(T, right, INTEGER, field_integer(r->step.factor[1]), "second factor, numbered like the member `left`", ALWAYS) \
     F(T, pairs, INTEGER, field_integer(tcplan_block_product_pairs(r->step.product)), "pairs of blocks", COLUMN(3, "pairs"), ALWAYS) \
     F(T, blocks, INTEGER, field_integer(tcplan_block_product_blocks(r->step.product, TCPLAN_C)), "blocks of the result", COLUMN(4, "blocks"), ALWAYS) \

@@ -249,6 +249,9 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     field_if(r->digest->has_provenance, field_text(r->digest->provenance.member))
 #define QUANTILE(share) quantile(r->sample, share)
 #define SUMMARY r->digest->summary
+/** Describes an end of the interval of a prediction. */
+#define PREDICTED_END(end)                                                                         \
+    end " end of the 95 % interval; if the batch timed nothing, of the range of possible times"
 #define SHARD(member) field_if(SUMMARY.shards > 0, field_integer(SUMMARY.member))
 
 /* clang-format off */
@@ -258,8 +261,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether the algorithm was chosen", ALWAYS) \
     F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples do not distinguish the algorithm from the chosen one", COLUMN(5, "tied"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_positive(r->algorithm->predicted_seconds), "predicted time", COLUMN(2, "predicted"), .format = FIELD_SECONDS) \
-    F(T, predicted_low, NUMBER, interval(r->algorithm), "lower end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing", COLUMN(3, "interval"), .format = FIELD_SPAN) \
-    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "upper end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing") \
+    F(T, predicted_low, NUMBER, interval(r->algorithm), PREDICTED_END("lower"), COLUMN(3, "interval"), .format = FIELD_SPAN) \
+    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), PREDICTED_END("upper")) \
     F(T, measured_seconds, NUMBER, field_positive(r->algorithm->measured_seconds), "measured time", COLUMN(4, "measured"), .format = FIELD_SECONDS)
 
 #define RESULT(F, T) \
@@ -282,7 +285,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, reason, TEXT, field_text(r->result->reason), "reason for the failure", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
       CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
-    F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "lower end of the 95 % interval of the predicted time; of its range of possible times, if the batch timed nothing", \
+    F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), PREDICTED_END("lower"), \
       .format = FIELD_SPAN, .below = "predicted_seconds") \
     F(T, measured_seconds, NUMBER, field_positive(r->facts.measured_seconds), "measured time", \
       CSV(9), COLUMN(6, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \

@@ -30,16 +30,18 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
     F(T, gflops, NUMBER, field_if(!r->per_cycle, field_number(r->place->gflops)), "speed", CSV((at) + 2)) \
     F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), \
       "speed in operations per cycle, with --unit cycle", CSV((after) + 4)) \
-    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of the range of the speed: of the 95 % interval of an algorithm, lower quartile of a kernel", CSV(after)) \
-    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the range of the speed: of the 95 % interval of an algorithm, upper quartile of a kernel", CSV((after) + 1)) \
+    F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), \
+      "lower end of the 95 % interval of the speed of an algorithm; lower quartile of the speed of a kernel", CSV(after)) \
+    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), \
+      "upper end of the 95 % interval of the speed of an algorithm; upper quartile of the speed of a kernel", CSV((after) + 1)) \
     F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), \
-      "lower end of the range of the speed, in operations per cycle", CSV((after) + 5)) \
+      "like gflops_low, in operations per cycle", CSV((after) + 5)) \
     F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), \
-      "upper end of the range of the speed, in operations per cycle", CSV((after) + 6)) \
+      "like gflops_high, in operations per cycle", CSV((after) + 6)) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(r->place->origin)), "source of the speed", ALWAYS, CSV(of_origin)) \
     F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "speed relative to the roof", CSV((at) + 3)) \
-    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of the range of the speed, relative to the roof", CSV((after) + 2)) \
-    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the range of the speed, relative to the roof", CSV((after) + 3)) \
+    F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "gflops_low relative to the roof", CSV((after) + 2)) \
+    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "gflops_high relative to the roof", CSV((after) + 3)) \
     F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "speed relative to the speed that the traffic of the point " \
       "allows", CSV((at) + 4)) \
     F(T, roof_gflops, NUMBER, PLACED_ROOF(field_if(!r->per_cycle, field_number(r->place->roof))), "the roof") \

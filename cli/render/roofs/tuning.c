@@ -186,7 +186,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, iterations, INTEGER, field_integer(r->options.iterations), "largest number of iterations of a process", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->options.seconds), "time limit of a process", ALWAYS) \
     F(T, tolerance, NUMBER, field_number(r->options.tolerance), "largest half width of the 99 % interval of a mean, relative to the mean", ALWAYS) \
-    F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of the 99 % confidence interval", ALWAYS, .words = tcplan_words_tune_intervals) \
+    F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of the 99 % interval", ALWAYS, .words = tcplan_words_tune_intervals) \
     F(T, least_count, INTEGER, field_integer(r->options.least_count), "smallest number of iterations", ALWAYS) \
     F(T, ramps, FLAG, field_if(r->options.ramps, field_flag(true)), "whether iterations during which the rate rises do not count", \
       .schema = "\"const\": true") \
