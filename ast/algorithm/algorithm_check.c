@@ -398,7 +398,6 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (!parallel_fits(algorithm, contraction))
         return refuse(error, "a loop that is marked parallel cannot be parallel");
     if (!whole_fits(algorithm))
-        return refuse(
-            error, "there are loops or copies around a kernel that computes the whole contraction");
+        return refuse(error, "its kernel computes the whole contraction alone");
     return TCPLAN_OK;
 }

@@ -152,7 +152,7 @@ static void a_tensor_that_is_both_factors_has_the_same_extents_in_both(void **st
     assert_refused(
         "C_ab=T_ai*T_bi", other, TCPLAN_DOUBLE, TCPLAN_INVALID,
         "tensor T is both factors, but its dimension 1 has extent 3 in one (index 'a') and 5 in the other (index 'b'), expected "
-        "the same");
+        "equal extents");
 }
 
 static void complex_factors_need_a_complex_type(void **state) {

@@ -285,6 +285,8 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
             add(line, "--processes=2");
         }
         if (counts && taker->bit == COMMAND(ROOFLINE)) add(line, "--run=true");
+        if (counts && (taker->bit & (MODEL_GENERATE | MODEL_STUDY)))
+            add(line, "--counter=instructions");
         if (is_option(places[p], "page") && taker->bit == COMMAND(MERGE)) add(line, "--by-machine");
         if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs)
             add(line, "--output=results.xml");
