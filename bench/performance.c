@@ -25,7 +25,7 @@ struct series {
     int cell;
 };
 
-/** The table. */
+/** The measured speeds that the picture shows. */
 struct table {
     char machine[TEXT], date[TEXT];
     struct series series[MAX_SERIES];

@@ -12,7 +12,7 @@
 
 enum { PLACES_MAX = 1024 };
 
-/** A core. */
+/** A core on which threads can run. */
 struct place {
     int processor; /**< system's number of the core's first usable processing unit */
     int node;      /**< NUMA node, counted from 0 */

@@ -23,8 +23,8 @@ static int compare_entries(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : 1;
 }
 
-/** Returns whether an entry is tied with the fastest one: its interval overlaps, and one of its
- * samples is within or below the fastest one's interval. */
+/** Returns whether an entry is tied with the fastest one: their 95 % intervals overlap, and one of
+ * the entry's samples is within or below the fastest one's interval. */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
     if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;

@@ -43,7 +43,8 @@ struct expected_spread predictor_expected(enum tcplan_basis basis);
 /** Returns the systematic error of a basis: half of its 95 % interval, as a share of the time. */
 double predictor_systematic_share(enum tcplan_basis basis);
 
-/** Sets an entry's prediction from samples, with an interval that includes the systematic error. */
+/** Sets an entry's prediction from samples, with a 95 % interval that includes the systematic
+ * error. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,
                   enum tcplan_basis basis);
 

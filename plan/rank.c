@@ -390,8 +390,8 @@ void ranker_note_speed(const struct ranker *ranker) {
     load->watches_memory = watches_memory(ranker);
 }
 
-/** Widens intervals so that they contain single runs in the next minutes. Without a comparison,
- * intervals are not widened, because ties are determined from them. */
+/** Widens 95 % intervals so that they hold for single runs in the next minutes. Without a
+ * comparison, intervals are not widened, because ties are determined from them. */
 static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);

@@ -307,7 +307,7 @@ struct options {
     bool version;
 };
 
-/** The defaults. */
+/** The options of a command line without options. */
 extern const struct options options_defaults;
 
 /**

@@ -275,7 +275,7 @@ struct field_table {
 void fields_table_begin(struct field_table *table, const struct field *fields, bool verbose,
                         struct time_unit unit, const void *record);
 
-/** Appends columns. */
+/** Appends the columns of `fields` to a table. */
 void fields_table_columns(struct field_table *table, const struct field *fields, bool verbose,
                           const void *record);
 

@@ -15,7 +15,7 @@
 
 enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
-/** The requested ceilings. */
+/** The ceilings that are needed: all, or those of points. */
 struct wanted {
     unsigned dtypes; /**< element types of the points, as bits 1 << type; 0: all ceilings */
     int thread[MOST_COUNTS];

@@ -179,9 +179,9 @@ TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *lo
 /** Returns how the algorithm was chosen. */
 TCPLAN_API enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan);
 
-/** Describes a plan in a few lines of text: product, algorithm and loop nest, expected time, origin
- * of the choice, temporaries, libraries. The caller frees it with free(); NULL if memory runs
- * out. */
+/** Returns a description of a plan, a few lines of text: product, algorithm and loop nest, expected
+ * time, origin of the choice, temporaries, libraries. The caller frees the text with free(); NULL
+ * if memory runs out. */
 TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
 
 /**

@@ -25,7 +25,7 @@ struct perf_system {
     int (*close)(int descriptor);
 };
 
-/** The real system. */
+/** The real system's files and system calls. */
 extern const struct perf_system perf_live;
 
 /** Opens a source of counts by perf_event, like counter_open(); `system` must outlive the source.

@@ -43,7 +43,7 @@ enum {
 
 enum { COUNTER_MAX_EVENTS = 128, COUNTER_NAME = 64, COUNTER_REASON = 280, COUNTER_WIDTHS = 5 };
 
-/** One counter. */
+/** One hardware or software event that a counter counts. */
 struct counter_event {
     char name[COUNTER_NAME]; /**< name of the event in the manufacturer's manual or in the kernel */
     enum counter_quantity quantity;

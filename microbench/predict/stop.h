@@ -12,7 +12,7 @@
 
 #include "microbench/timing/statistics.h"
 
-/** The centre of a series, and its confidence interval. */
+/** The centre of a series, and the kind of confidence interval for that centre. */
 enum stop_interval {
     STOP_STUDENT, /**< the mean, with Student's interval: for a few normally distributed values with
                      estimated variance */
@@ -75,7 +75,8 @@ double stop_worst(enum stop_aim aim);
 /** Returns whether `value` is better than `best`. */
 bool stop_is_better(enum stop_aim aim, double value, double best);
 
-/** Returns the half width of the interval of the mean; INFINITY with fewer than two samples. */
+/** Returns the half width of the mean's interval at level `rules->level`; INFINITY with fewer than
+ * two samples. */
 double stop_margin(const struct stop_rules *rules, const struct running_mean *samples);
 
 /** Decides whether to stop, and why. `best`: the mean to beat, or stop_worst(). STOP_MEDIAN counts

@@ -10,7 +10,7 @@
 #include "cachesim/region.h"
 #include "microbench/program/scratch.h"
 
-/** One reservation. */
+/** The reserved addresses of one tensor. */
 struct reservation {
     char *pages; /**< start of the reserved memory */
     char *base;  /**< lowest address of the tensor: as many bytes after a page boundary as arrays of

@@ -101,8 +101,8 @@ double drift_factor(double elasticity, double reference_seconds, double other_se
 /* Times. */
 
 /**
- * Estimates a single run next to a reference, from at least one sample: the geometric mean, and an
- * interval from the samples' spread. The variance is the mean of the prior variance and the
+ * Estimates a single run next to a reference, from at least one sample: the geometric mean, and its
+ * 95 % interval from the samples' spread. The variance is the mean of the prior variance and the
  * samples' variance, weighted by degrees of freedom (as in statistics_informed_estimate()). The
  * estimate contains no samples.
  * @param reference_seconds time of the reference next to the run; 0: not known
@@ -112,7 +112,7 @@ struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int co
                                       double elasticity, double reference_seconds,
                                       struct expected_spread expected, double *error);
 
-/** Widens the interval of an estimate by an independent error: squares of half widths, as
+/** Widens the 95 % interval of an estimate by an independent error: squares of half widths, as
  * logarithms, add. */
 void drift_widen(struct tcplan_estimate *estimate, struct drift_range error);
 

@@ -45,7 +45,7 @@ static void scale_by_pick(const struct ranker *ranker, const struct select *sele
     note_ceiling(entry, ranker->least_seconds);
 }
 
-/** Sets the time of an entry, its interval and its samples. */
+/** Sets the predicted time of an entry, its 95 % interval and its samples. */
 static void note_estimate(struct tcplan_entry *entry, const struct tcplan_estimate *estimate,
                           double seconds) {
     const double factor = seconds / estimate->seconds;

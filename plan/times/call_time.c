@@ -31,8 +31,8 @@ static struct question question_of(const struct ranker *ranker, const struct bla
     return question;
 }
 
-/** Returns a measured time as a struct call_time. Its interval has the error of a probe, because
- * calls take another time within the contraction. */
+/** Returns a measured time as a struct call_time, with the error interval of a probe, because calls
+ * take another time within the contraction. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){

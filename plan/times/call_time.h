@@ -8,7 +8,8 @@
 
 struct ranker;
 
-/** The time of a call, its source, and an interval that the errors of the source give. */
+/** The time of a call, the source of the time, and its error interval, from the errors of the
+ * source. */
 struct call_time {
     double ns; /**< nanoseconds; negative: the provider does not have the call */
     double low_ns;

@@ -129,8 +129,8 @@ static bool time_alone(struct call_time *out, const struct asked *asked) {
     return true;
 }
 
-/** Predicts a sum of products as one gemm with all k; the upper end of its interval is one gemm per
- * product. */
+/** Predicts a sum of products as one gemm with all k; the upper end of the error interval is one
+ * gemm per product. */
 static bool time_batch(struct call_time *out, const struct asked *asked) {
     const struct blas_call *batch = asked->call;
     struct blas_call call = *batch;

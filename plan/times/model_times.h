@@ -21,13 +21,13 @@ struct model_times model_times_of(const struct tcplan_models *models,
 
 /**
  * Predicts a call whose sizes are in the domain of a model of its case, with so many BLAS threads
- * and operands in that place. The time is the model's median. Its interval combines the spread of
- * the model's repetitions and the larger of two errors: the error at the model's own points, and
- * the 90th percentile of errors at validation points. Increments between 1 and a cache line have no
- * case. Their time is interpolated between the cases with increment 1 and with large ones, by the
- * number of touched lines; the interval includes both. If only one case has a model, the interval
- * extends by the ratio of lines. A batch of products (brgemm) is predicted as one gemm of all k;
- * the upper end is one gemm per product.
+ * and operands in that place. The time is the model's median. The error interval combines the
+ * spread of the model's repetitions and the larger of two errors: the error at the model's own
+ * points, and the 90th percentile of errors at validation points. Increments between 1 and a cache
+ * line have no case. Their time is interpolated between the cases with increment 1 and with large
+ * ones, by the number of touched lines; the interval includes both. If only one case has a model,
+ * the interval extends by the ratio of lines. A batch of products (brgemm) is predicted as one gemm
+ * of all k; the upper end is one gemm per product.
  * @return false if there is no such model
  */
 bool model_times_call(struct call_time *out, const struct model_times *times,

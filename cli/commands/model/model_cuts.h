@@ -13,7 +13,7 @@ struct model_cut {
     int64_t size[TCPLAN_MODEL_SIZES];
 };
 
-/** The requested cuts. */
+/** What the user requested of the cuts through a model. */
 struct model_cuts_wanted {
     const struct tcplan_model *model;
     const struct tcplan_model_samples *samples;

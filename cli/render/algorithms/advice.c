@@ -96,7 +96,7 @@ static struct field_value rank(const void *record) {
     return field_printed("%d%c", layout->place + 1, tied ? '=' : ' ');
 }
 
-/** The current layouts. */
+/** Returns the current layouts of the program's tensors. */
 static struct layout today(const struct advised *advised) {
     return (struct layout){.advised = advised, .layouts = today_of(advised->advice)};
 }

@@ -21,7 +21,7 @@ struct shown_way {
     int rank;
 };
 
-/** A sector. */
+/** A sector of a block-sparse product, for printing. */
 struct shown_sector {
     const struct blocks_report *report;
     struct tcplan_block_sector figures;
@@ -73,8 +73,8 @@ static const char *basis_of(const struct shown_way *way) {
 /** Returns whether the report has both predicted and measured times. */
 FIELD_TEST(struct shown_way, is_measured, r->report->measures)
 
-/** Returns the time of a way divided by the time of the fastest one: the median, or a bound of its
- * interval. */
+/** Returns the time of a way divided by the time of the fastest one: the median, or an end of its
+ * 95 % interval. */
 static struct field_value ratio(const struct shown_way *way, int which) {
     const struct tcplan_block_plan *plan = way->report->plan;
     double value[3];

@@ -12,7 +12,7 @@
 #include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
 
-/** Borrows all. */
+/** The layout advice on a program, for printing; all pointers are borrowed. */
 struct advised {
     const struct request *request;
     const struct tcplan_advice *advice;
@@ -66,7 +66,7 @@ enum exit_status listing_make(struct listing *out, const struct request *request
 
 void listing_free(struct listing *listing);
 
-/** Borrows all. */
+/** The comparison of contenders in turns, for printing; all pointers are borrowed. */
 struct compared {
     const struct request *request;
     const struct tcplan_problem *problem;

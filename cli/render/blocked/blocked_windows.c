@@ -7,7 +7,7 @@ struct entry {
     const struct windowed *of;
 };
 
-/** A size. */
+/** The predictions for one size point, for printing. */
 struct size {
     const struct windows_ranking *all;
     const struct windowed_point *point;

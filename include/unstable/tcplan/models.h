@@ -41,7 +41,7 @@ enum {
     TCPLAN_MODEL_PIECES = 1 << 14    /**< maximum number of pieces of a model */
 };
 
-/** The largest size. */
+/** The largest size in a domain of a model. */
 #define TCPLAN_MODEL_LARGEST ((int64_t)1 << 31)
 
 /** Range of times in nanoseconds: from a thousandth to 30 years. */

@@ -69,8 +69,8 @@ struct tcplan_entry {
                         `prediction` is then the time that the ceilings allow */
     /** Whether the algorithm is as fast as the fastest, within the margin of enum
      * tcplan_preference, in enough rounds of the comparison; the stored winner need only not be
-     * clearly slower. If nothing was compared: whether its interval overlaps that of the fastest,
-     * and one of its samples does not exceed that interval. */
+     * clearly slower. If nothing was compared: whether its 95 % interval overlaps the fastest
+     * one's, and one of its samples is not above the fastest one's interval. */
     bool tied;
     /**
      * time of one execution in the next minutes, at the core's mean speed during the ranking, with

@@ -9,7 +9,7 @@
 
 enum { FAMILY_STEPS = 1024 };
 
-/** One algorithm. */
+/** One algorithm of a family. */
 struct blocked_line {
     const char *name; /**< name of the algorithm: complete, or only the part after the operation's
                          name */
@@ -17,7 +17,7 @@ struct blocked_line {
     const char *steps;
 };
 
-/** An operation. */
+/** An operation, and all blocked algorithms for it. */
 struct blocked_family {
     const char *name;    /**< name of the operation: `potrf_L` */
     const char *routine; /**< the routine for the whole operation, and its flags: `potrf uplo=L`;
