@@ -1,5 +1,5 @@
 #!/bin/sh
-# What bench/peers prints about the limit: the same limit as tcplan's, invalid shares, tables, picture, page of machines. Nothing is timed.
+# Tests what bench/peers prints about the limit: the same limit as tcplan's, invalid shares, tables, picture, page of machines. Nothing is timed.
 # usage: limit.sh TCPLAN BENCH_PERFORMANCE ROOT
 set -eu
 tcplan=$1 draw=$2 root=$3

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/networks: the list of cases is complete, tables of stored results are inserted into a page between its marks, and missing results are reported.
+# Tests bench/networks: the list of cases is complete, tables of stored results are inserted into a page between its marks, and missing results are reported.
 # usage: networks.sh ROOT
 set -eu
 root=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/peers on a contraction of a millisecond: it runs, checks results, keeps its samples and reports failures. Times are not checked.
+# Tests bench/peers on a contraction of a millisecond: it runs, checks results, keeps its samples and reports failures. Times are not checked.
 # usage: peers.sh TCPLAN ROOT CC
 set -eu
 tcplan=$1 peers=$2/bench/peers cc=$3

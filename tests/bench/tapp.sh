@@ -1,5 +1,5 @@
 #!/bin/sh
-# bench/tapp on a contraction of microseconds, comparing the library with itself: it runs, checks results, keeps its samples and prints its tables. Times are not checked.
+# Tests bench/tapp on a contraction of microseconds, comparing the library with itself: it runs, checks results, keeps its samples and prints its tables. Times are not checked.
 # usage: tapp.sh LIBRARY ROOT
 set -eu
 library=$1 study=$2/bench/tapp

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tcplan check: our own library conforms, and faults that are built into another library are found.
+# Tests tcplan check: our own library conforms, and faults that are built into another library are found.
 # usage: check.sh TCPLAN LIBRARY CC INCLUDE
 set -eu
 tcplan=$(readlink -f "$1")

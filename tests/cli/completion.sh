@@ -1,5 +1,5 @@
 #!/bin/sh
-# Completion: each script is valid for its shell, and the script for bash completes all words.
+# Tests completion: each script is valid for its shell, and the script for bash completes all words.
 #
 # usage: completion.sh TCPLAN
 set -eu

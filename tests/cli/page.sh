@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of `report` is HTML without complaints by a checker: for one document, for two documents, and with failed contractions.
+# Tests that a checker accepts the page of `report` as HTML: for one document, for two documents, and with failed contractions.
 #
 # usage: page.sh TCPLAN
 set -eu

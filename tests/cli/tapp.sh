@@ -1,5 +1,5 @@
 #!/bin/sh
-# TAPP libraries as providers: correct libraries are ranked, compared, executed, emitted, and compete in expressions, storage orders and rooflines; faulty ones are left
+# Tests TAPP libraries as providers: correct libraries are ranked, compared, executed, emitted, and compete in expressions, storage orders and rooflines; faulty ones are left
 # out with a note.
 # usage: tapp.sh TCPLAN LIBRARY CC INCLUDES
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs of users against an installed tree: with find_package and with pkg-config, in C, C++ and Fortran if there are compilers, with the stable and the unstable
+# Builds programs of users against an installed tree: with find_package and with pkg-config, in C, C++ and Fortran if there are compilers, with the stable and the unstable
 # headers. The C++ program takes the address of every public function.
 # usage: consumers.sh PREFIX WORK CMAKE GENERATOR CC FORTRAN|'' [FLAGS]
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man pages of section 3: every public header of the first tier has a page, every function has a section and a page that refers to it, and groff gives no
+# Checks the man pages of section 3: every public header of the first tier has a page, every function has a section and a page that refers to it, and groff gives no
 # warnings.
 # usage: functions.sh ROOT MAN3
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages of docs/, the READMEs and CONTRIBUTING.md: relative links lead to files, and anchors to
+# Checks the pages of docs/, the READMEs and CONTRIBUTING.md: relative links lead to files, and anchors to
 # headings; pages of docs/ that sources name exist; lines of docs/ have 100 columns at most, apart
 # from fences and the generated table; each page of docs/ is in docs/README.md and asks a question
 # before its first section; the glossary has at most 60 entries.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The scripts for Slurm, without Slurm: every task of the array as Slurm would start it, then the merge.
+# Tests the scripts for Slurm, without Slurm: every task of the array as Slurm would start it, then the merge.
 # usage: slurm.sh TCPLAN EXAMPLES_DIR
 set -eu
 command -v bash >/dev/null || { echo 'SKIPPED: bash is not installed'; exit 77; }

@@ -1,6 +1,6 @@
 /*
- * Ranks that fail: an allocation or a local product that fails on one rank gives all ranks the
- * same error and leaves the result unchanged; wrong or different arguments are an error on all.
+ * Tests ranks that fail: an allocation or a local product that fails on one rank gives all ranks
+ * the same error and leaves the result unchanged; wrong or different arguments are an error on all.
  * With `kill`, a rank is killed during a contraction.
  *
  * usage: mpirun -n N test_mpi_faults [kill]

@@ -1,6 +1,7 @@
 /*
- * Random contractions, algorithms and distributions on communicators of 1 to all ranks: results
- * equal those of naive loops, and every rank passes the predicted bytes to every collective.
+ * Tests random contractions, algorithms and distributions on communicators of 1 to all ranks:
+ * results equal those of naive loops, and every rank passes the predicted bytes to every
+ * collective.
  *
  * With `timed`, rank 0 times its local products.
  *

@@ -1,4 +1,4 @@
-"""Random expressions of einsum with arrays, for the tests: the same ones for the same seed."""
+"""Draws random expressions of einsum with arrays: the same ones for the same seed."""
 import random
 
 import numpy

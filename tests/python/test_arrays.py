@@ -1,4 +1,4 @@
-"""Arrays that are used in place, results that overlap operands, memory that is released."""
+"""Tests arrays that are used in place, results that overlap operands, memory that is released."""
 import gc
 import tracemalloc
 import unittest

@@ -1,4 +1,4 @@
-"""block_einsum() agrees with numpy.einsum on the dense tensors, and rejects wrong blocks."""
+"""Tests that block_einsum() agrees with numpy.einsum on dense tensors, and rejects wrong blocks."""
 import itertools
 import os
 import tempfile

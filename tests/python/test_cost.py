@@ -1,4 +1,4 @@
-"""Predicted seconds of pairwise products, for searches of orders by opt_einsum and cotengra."""
+"""Tests predicted seconds of pairwise products, for searches of orders by opt_einsum and cotengra."""
 import itertools
 import math
 import pickle

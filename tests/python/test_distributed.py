@@ -1,4 +1,4 @@
-"""Plans over the ranks of MPI: run by mpirun, on any number of ranks."""
+"""Tests plans over the ranks of MPI: run by mpirun, on any number of ranks."""
 import os
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""einsum() compared with numpy's, on random expressions and on those of numpy's tests."""
+"""Compares einsum() with numpy's, on random expressions and on those of numpy's tests."""
 import unittest
 
 import numpy

@@ -1,4 +1,4 @@
-"""Errors: rejected input, messages, and the position of the caret."""
+"""Tests errors: rejected input, messages, and the position of the caret."""
 import os
 import pickle
 import subprocess

@@ -1,4 +1,4 @@
-"""Experiments that Python writes, and reports that it reads."""
+"""Tests experiments that Python writes, and reports that it reads."""
 import os
 import tempfile
 import unittest

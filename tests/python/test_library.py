@@ -1,4 +1,4 @@
-"""Functions that the package calls: those of the first tier of headers, of libtcplan-mpi, and new ones of the second tier."""
+"""Tests the functions that the package calls: those of the first tier of headers, of libtcplan-mpi, and new ones of the second tier."""
 import pathlib
 import re
 import unittest

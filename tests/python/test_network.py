@@ -1,4 +1,4 @@
-"""Products of several operands: searched orders, plans of all steps, the optimizer for opt_einsum."""
+"""Tests products of several operands: searched orders, plans of all steps, the optimizer for opt_einsum."""
 import itertools
 import random
 import sys

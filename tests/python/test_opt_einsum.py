@@ -1,4 +1,4 @@
-"""The protocols of opt_einsum, tested by a small imitation that calls a backend and a path finder as opt_einsum does. checkout.py tests opt_einsum
+"""Tests the protocols of opt_einsum by a small imitation that calls a backend and a path finder as opt_einsum does. checkout.py tests opt_einsum
 itself."""
 import importlib
 import unittest

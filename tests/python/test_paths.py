@@ -1,4 +1,4 @@
-"""Orders of several operands: the greedy one, and einsum_path()."""
+"""Tests orders of several operands: the greedy one, and einsum_path()."""
 import random
 import unittest
 

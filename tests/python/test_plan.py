@@ -1,4 +1,4 @@
-"""Plans: made, described, emitted, executed."""
+"""Tests plans: they are made, described, emitted and executed."""
 import os
 import subprocess
 import sys

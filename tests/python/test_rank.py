@@ -1,4 +1,4 @@
-"""Rankings: their contents and text form."""
+"""Tests rankings: their contents and text form."""
 import copy
 import re
 import unittest

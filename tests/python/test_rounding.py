@@ -1,4 +1,4 @@
-"""Sums in another order count as equal, other sums do not."""
+"""Tests that sums in another order count as equal, and other sums do not."""
 import unittest
 
 import numpy

@@ -1,4 +1,4 @@
-"""TAPP libraries as providers of plans."""
+"""Tests TAPP libraries as providers of plans."""
 import os
 import shutil
 import tempfile

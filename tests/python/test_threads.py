@@ -1,4 +1,4 @@
-"""Several threads that execute one plan at the same time, that plan separately, and that share the work of one product."""
+"""Tests several threads that execute one plan at the same time, that plan separately, and that share the work of one product."""
 import ctypes
 import threading
 import unittest

@@ -1,4 +1,4 @@
-"""The first call of einsum() at default effort tries several ways, here on a scripted clock; later calls take the fastest."""
+"""Tests, on a scripted clock, that the first call of einsum() at default effort tries several ways, and that later calls take the fastest."""
 import inspect
 import os
 import unittest

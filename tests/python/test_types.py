@@ -1,4 +1,4 @@
-"""einsum() on arrays of every type that numpy's takes: the same types and values."""
+"""Tests einsum() on arrays of every type that numpy's takes: the same types and values."""
 import itertools
 import unittest
 

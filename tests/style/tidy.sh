@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy over every compiled C file of the modules, with the checks in .clang-tidy. A file found clean is looked at again once it, a
+# Runs clang-tidy over every compiled C file of the modules, with the checks in .clang-tidy. A file found clean is checked again once it, a
 # header or the checks have changed.
 # usage: tidy.sh ROOT BUILD_DIR checks|analyzer
 #
