@@ -81,7 +81,7 @@ static struct kernel bind(const struct study *study, const struct shape *shape, 
     return kernel_bind(&call, study->dtype, NULL);
 }
 
-/** Computes the sums of `sets` sets of A. */
+/** Computes the sum of products for each of `sets` groups of matrices A, with the same B and C. */
 static void compute(const struct study *study, const struct shape *shape, const struct pair *pair,
                     enum way way, int64_t sets) {
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(study->dtype);

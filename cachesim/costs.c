@@ -5,8 +5,8 @@
 /* Assumed seconds to fetch a prefetched line from the second cache, the third cache and memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
-/* Maximum bytes of the last cache, if it is the third or farther, that this process is assumed to
- * get. */
+/* Maximum bytes of the last cache that this process is assumed to get; only of a third or farther
+ * cache. */
 #define LAST_CACHE_BYTES 12e6
 
 /* Assumed seconds per byte of a new page, which the system clears before its first use. */

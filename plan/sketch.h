@@ -15,7 +15,8 @@
 /** A structure and its heuristic cost. */
 struct sketch {
     double seconds;
-    double behind;   /**< sort key: the cost times sqrt(k), for the k-th best of its family */
+    double behind;   /**< sort key: the cost; unless `by_guess`, times sqrt(k) for the k-th best of
+                        its family */
     uint32_t number; /**< number in the order of insertion */
     struct tcplan_algorithm structure;
 };

@@ -19,7 +19,7 @@ bool heuristics_stream(const struct refined_problem *problem, const struct tcpla
  * `streamed`, and does not read the result. */
 bool heuristics_stream_kernel(const struct tcplan_kernel_call *call);
 
-/** Returns whether a node, a copy or a kernel, writes with non-temporal stores and does not also
+/** Returns whether a node (a copy or a kernel) writes with non-temporal stores and does not also
  * read its target. */
 bool heuristics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
 

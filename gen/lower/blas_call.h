@@ -34,8 +34,8 @@ struct blas_call_loop {
 
 enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 
-/** The fused indices of a role, innermost first, if they are not contiguous with each other;
- * contiguous ones are one entry. */
+/** Fused indices of a role that are not all contiguous with each other, innermost first. Indices
+ * that are contiguous with each other share an entry. */
 struct blas_call_split {
     int count; /**< number of entries; 0: the fused indices are contiguous */
     int extent[BLAS_CALL_PIECES];

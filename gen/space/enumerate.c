@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** Returns whether a contraction has only batch indices, or none. All indices are then loops around
- * a dot of one element. */
+/** Returns whether all indices except summed ones are batch indices, or there are none. They are
+ * then loops around a dot of one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }

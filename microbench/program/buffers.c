@@ -17,8 +17,8 @@ enum { POPULATED_BYTES = 1 << 18 };
 
 enum {
     PATTERN_PERIOD = 61,
-    PIECE_PAGES =
-        1024 /* pages backed between two checks of the deadline, which takes some milliseconds */
+    PIECE_PAGES = 1024 /* pages backed between two checks of the deadline; backing them takes some
+                          milliseconds */
 };
 
 /* Nanoseconds from which touching a page shows that a hypervisor had to provide the page; a

@@ -27,8 +27,8 @@ struct plan {
     int64_t n; /* extent; 0: one for which the operands fill half of the second cache */
     enum stream_operation bound; /* stream kernel that moves the same data; STREAM_OPERATIONS: fma
                                     is the bound */
-    double lowest; /* minimum of measured / expected; 0: no prediction, as the speed depends on the
-                      library */
+    double lowest; /* minimum of measured / expected; 0: no minimum, because the speed depends on
+                      the library */
 };
 
 /** The checks. A run takes one or two milliseconds. The lowest accepted ratios of cold kernels are

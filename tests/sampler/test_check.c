@@ -19,7 +19,7 @@
 struct script {
     double now;
     double drift;      /* relative change of times */
-    double slow_ratio; /* factor of times in every other twentieth of a second */
+    double slow_ratio; /* factor by which times grow in every other twentieth of a second */
     double factor;     /* factor of all times */
     int64_t executions;
     int64_t drifts_after; /* number of executions before `drift` applies */

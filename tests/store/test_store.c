@@ -269,7 +269,7 @@ static void entries_of_another_machine_are_reported_with_the_differences(void **
     assert_non_null(without); /* needs all ceilings but gemm */
     assert_true(without->compute_count == 0 && without->bandwidth_count == 1);
     tcplan_roofline_free(without);
-    keep(&store); /* adds the ceilings for another number of threads */
+    keep(&store); /* adds the ceilings for OpenBLAS 1 next to those for the first BLAS */
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     store = store_at(folder);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));

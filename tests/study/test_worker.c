@@ -24,7 +24,8 @@ static struct worker_message answer(void *context, const struct worker_message *
     switch (*text) {
     case 'n': *text = (char)('0' + answered); break; /* answers the number of earlier requests */
     case 'd': crash(); break;
-    case 'o': /* crashes at the first request only, which the parent counts in a pipe */
+    case 'o': /* crashes if it reads a byte from the pipe; the parent wrote a single byte, so only
+                 the first request crashes */
         if (read(*(int *)context, text, 1) == 1) crash();
         break;
     case 'h':

@@ -15,7 +15,7 @@ struct generating {
     const struct options *options;
     const char *const *word;
     int word_count;
-    bool is_silent; /**< whether results are not printed */
+    bool is_silent; /**< whether to omit the results from the output */
     struct request request;
     struct stored stored;
     struct tcplan_generation_options library;

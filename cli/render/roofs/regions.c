@@ -69,7 +69,7 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV(13), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
     F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether the point is above the roof, which is impossible") \
-    F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "kernel of the bandwidth", CSV(14)) \
+    F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "stream kernel whose bandwidth is the ceiling", CSV(14)) \
     F(T, compute_kernel, TEXT, ROOF(field_text(r->point.compute->name)), "kernel of the compute ceiling") \
     F(T, bound_by, TEXT, bound_by(r), "limiting ceiling", COLUMN(12, "bound by"), .optional = '2', .hidden = true)
 

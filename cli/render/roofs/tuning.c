@@ -208,7 +208,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, memory_transfers_per_second, NUMBER, field_if(r->socket_gbytes > 0, field_number(r->memory_transfers)), "transfers of a channel of memory") \
     F(T, memory_channels, INTEGER, field_if(r->socket_gbytes > 0, field_integer(r->memory_channels)), "channels of memory") \
     F(T, memory_origin, TEXT, field_if(r->socket_gbytes > 0, field_text(tcplan_origin_name(r->memory_origin))), "source of the channels and transfers") \
-    F(T, socket_gbytes_per_second, NUMBER, field_positive(r->socket_gbytes), "peak of the memory of a socket")
+    F(T, socket_gbytes_per_second, NUMBER, field_positive(r->socket_gbytes), "theoretical memory bandwidth of a socket")
 
 #define TUNING(F, T) \
     F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm, triad, sgemm, cgemm or zgemm", ALWAYS, .words = tcplan_words_tuned) \

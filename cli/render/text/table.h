@@ -32,8 +32,8 @@ void table_add(struct table *table, const char *format, ...) __attribute__((form
 /** Adds a text as a cell and frees it. NULL is recorded as running out of memory. */
 void table_add_owned(struct table *table, char *text);
 
-/** Prints and frees all complete lines, and counts the omitted columns; false if memory runs
- * out. */
+/** Prints and frees all complete lines, then a note with the number of omitted columns, if any.
+ * Returns false if memory runs out. */
 bool table_print(struct table *table, FILE *file);
 
 #endif

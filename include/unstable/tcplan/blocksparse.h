@@ -295,7 +295,8 @@ struct tcplan_block_candidate {
 /** Returns the number of candidates. */
 TCPLAN_API int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan);
 
-/** Gets a candidate, counted from 0 and sorted by time; false if there is no such candidate. */
+/** Gets candidate `number`, from 0 in order of increasing time; returns false if there is no such
+ * candidate. */
 TCPLAN_API bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int number,
                                             struct tcplan_block_candidate *out);
 

@@ -33,7 +33,8 @@ struct tcplan_candidate_list {
     size_t count;
     struct tcplan_candidate *candidate; /**< candidates by increasing `seconds` */
     double generated; /**< number of algorithms generated, including those removed or rejected */
-    double removed;   /**< number removed because they exceed TCPLAN_CANDIDATE_FACTOR */
+    double removed; /**< number removed because their estimate exceeds TCPLAN_CANDIDATE_FACTOR times
+                       that of the best */
     double oversized; /**< number rejected because of max_workspace_bytes */
     bool out_of_time; /**< whether the time limit ended the listing early */
 };

@@ -5,8 +5,8 @@
  * when the errors of the models are within the bound, or at the time limit. Samples are written to
  * a file as they are taken: an interrupted generation resumes and makes the same models.
  *
- * Models hold times at the core's best speed (a shared core has two speeds). Predictions, like
- * planning, scale them to the machine's expected speed.
+ * Models hold times at the core's best speed; a core that other programs share may alternate
+ * between two speeds. Predictions, like planning, scale them to the machine's expected speed.
  */
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H

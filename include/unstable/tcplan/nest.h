@@ -145,14 +145,17 @@ struct tcplan_again {
 };
 
 /**
- * The call of a routine on blocks, in place. With factors
+ * The call of a routine on blocks. If there are factors, it computes
  *
  *   result := alpha * (factor 0 * factor 1) + beta * result
  *
  * with beta 0 or 1. In trmm and trsm, the overwritten block is one of the factors. With `mirrored`
  * (syr2k), two products are added, F0 F1^T + F1 F0^T. A single factor is copied (copy, lacpy,
- * tcplan's own sum with a transposed block). Without factors result := routine(block 0, block 1,
- * ...), where the result is one of the blocks.
+ * tcplan's own sum with a transposed block). If there are no factors, it computes
+ *
+ *   result := routine(block 0, block 1, ...)
+ *
+ * in place: the result is one of the blocks.
  */
 struct tcplan_call {
     int number; /**< position of the call in the algorithm's text, which is also the number of its

@@ -40,8 +40,8 @@ enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20
 
 struct tcplan_check {
     enum tcplan_check_kind kind;
-    char name[TCPLAN_CHECK_NAME]; /**< kernel `daxpy`, `dgemv` or `dgemm`, or instruction `multiply`
-                                     or `fma` */
+    char name[TCPLAN_CHECK_NAME]; /**< kernel `daxpy`, `dgemv` or `dgemm`; for TCPLAN_CHECK_CYCLES,
+                                     the instruction `multiply` */
     bool cold;
     int64_t n;              /**< extent of vectors and square matrices; 0: a check of cycles */
     double flops;           /**< operations of one run, analytic */

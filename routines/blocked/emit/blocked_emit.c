@@ -458,8 +458,8 @@ static void add_variables(const struct emission *emission) {
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
-/** Writes the emitted function. Functions of recursions must precede it in the file, so they are
- * collected while it is written. */
+/** Writes the emitted function. The functions that implement its recursions must precede it in the
+ * file, so they are collected while it is written. */
 static void add_function(struct emission *emission) {
     struct strbuf *const out = emission->out;
     struct strbuf function = {0};

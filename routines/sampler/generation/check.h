@@ -19,7 +19,7 @@ struct check_task {
     int64_t leading;
 };
 
-/** A check. Zero-initialise, then set the members. */
+/** A check of models with new samples. Zero-initialise, then set the members. */
 struct check {
     const struct check_task *task;
     int count;
