@@ -238,6 +238,18 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
                uses_scalapack(writing) ? "dist_pdgemm" : "dist_execute");
 }
 
+void emit_add_layout(struct strbuf *out, const struct tcplan_distributed *distributed,
+                     enum tcplan_operand operand) {
+    char *layout = tcplan_distributed_layout(distributed, operand, false);
+    struct strbuf grid = {0};
+    grid_add_text(&grid, &distributed->plan.home[operand].grid);
+    strbuf_add(out, " * %s is distributed on the grid %s as %s\n",
+               distributed->contraction->tensor[operand].name, grid.text ? grid.text : "",
+               layout ? layout : "");
+    strbuf_free(&grid);
+    free(layout);
+}
+
 /** Writes the contraction function, and the structure that describes it to the check and the
  * comparison. */
 static void add_checked(struct strbuf *out, const struct writing *writing) {
@@ -286,14 +298,7 @@ static void add_head(struct strbuf *out, const struct writing *writing, const ch
     strbuf_add(out, "/*\n * %s on %d processes, algorithm %s\n *\n", contraction,
                distributed->processes, distributed->entry.name);
     for (int t = 0; t < DIST_TENSORS; t++) {
-        char *layout = tcplan_distributed_layout(distributed, (enum tcplan_operand)t, false);
-        struct strbuf grid = {0};
-        grid_add_text(&grid, &distributed->plan.home[t].grid);
-        strbuf_add(out, " * %s is distributed on the grid %s as %s\n",
-                   distributed->contraction->tensor[t].name, grid.text ? grid.text : "",
-                   layout ? layout : "");
-        strbuf_free(&grid);
-        free(layout);
+        emit_add_layout(out, distributed, (enum tcplan_operand)t);
     }
     strbuf_add(
         out,

@@ -54,4 +54,8 @@ void emit_add_main_begin(struct strbuf *out, int processes);
 /** The first lines of every program. */
 extern const char emit_headers[];
 
+/** Adds a comment line with the grid and the layout of a tensor before and after a contraction. */
+void emit_add_layout(struct strbuf *out, const struct tcplan_distributed *distributed,
+                     enum tcplan_operand operand);
+
 #endif

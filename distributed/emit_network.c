@@ -66,14 +66,7 @@ static void add_head(struct strbuf *out, const struct program *program) {
         enum tcplan_operand operand;
         const struct tcplan_distributed *holder =
             network_holder(network, program->number, t, &operand);
-        char *layout = tcplan_distributed_layout(holder, operand, false);
-        struct strbuf grid = {0};
-        grid_add_text(&grid, &holder->plan.home[operand].grid);
-        strbuf_add(out, " * %s is distributed on the grid %s as %s\n",
-                   holder->contraction->tensor[operand].name, grid.text ? grid.text : "",
-                   layout ? layout : "");
-        strbuf_free(&grid);
-        free(layout);
+        emit_add_layout(out, holder, operand);
     }
     for (int s = 0; s < program->steps; s++) emit_merge_links(&links, program->writing[s]);
     strbuf_add(

@@ -32,16 +32,10 @@ static enum tcplan_status choose(struct tcplan_mpi_plan *plan, const struct tcpl
                                  const struct tcplan_mpi_options *options,
                                  struct tcplan_error *error) {
     struct tcplan_communication *communication = NULL;
-    int rank, ranks;
+    struct tcplan_distributed_options wanted =
+        mpi_distributed_options(&plan->planners, plan->comm, options);
+    int rank;
     MPI_Comm_rank(plan->comm, &rank);
-    MPI_Comm_size(plan->comm, &ranks);
-    struct tcplan_distributed_options wanted = {.processes = ranks,
-                                                .ranks_per_node = options->ranks_per_node,
-                                                .grid = options->grid,
-                                                .distribute = options->distribute,
-                                                .algorithm = options->algorithm,
-                                                .max_memory_bytes = options->max_memory_bytes,
-                                                .planner = plan->planners.estimating};
     enum tcplan_status status = TCPLAN_OK;
     if (rank == 0) {
         status = mpi_read_communication(&communication, options, error);

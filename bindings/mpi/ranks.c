@@ -137,3 +137,16 @@ void mpi_planners_free(struct mpi_planners *planners) {
     tcplan_planner_free(planners->estimating);
     tcplan_planner_free(planners->timing);
 }
+
+struct tcplan_distributed_options mpi_distributed_options(
+    const struct mpi_planners *planners, MPI_Comm comm, const struct tcplan_mpi_options *options) {
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    return (struct tcplan_distributed_options){.processes = ranks,
+                                               .ranks_per_node = options->ranks_per_node,
+                                               .grid = options->grid,
+                                               .distribute = options->distribute,
+                                               .algorithm = options->algorithm,
+                                               .max_memory_bytes = options->max_memory_bytes,
+                                               .planner = planners->estimating};
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "tcplan/communication.h"
+#include "tcplan/distributed.h"
 #include "tcplan/mpi.h"
 
 /** Stores a status and a message, and returns the status. */
@@ -40,6 +41,12 @@ enum tcplan_status mpi_planners_make(struct mpi_planners *out,
                                      struct tcplan_error *error);
 
 void mpi_planners_free(struct mpi_planners *planners);
+
+/** Returns the options of planning for all ranks of a communicator, without timing and without a
+ * model of MPI's calls. Texts are borrowed. */
+struct tcplan_distributed_options mpi_distributed_options(const struct mpi_planners *planners,
+                                                          MPI_Comm comm,
+                                                          const struct tcplan_mpi_options *options);
 
 /** Reads the model of MPI's calls; *out becomes NULL if the store has none, or if it cannot be
  * read. */

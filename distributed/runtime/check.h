@@ -64,16 +64,17 @@ static double *dist_part(const struct dist_plan *plan, void *block, int64_t elem
     return value;
 }
 
-/** Allocates this rank's block of a tensor and sets its elements; NULL if memory runs out. */
-static void *dist_filled(const struct dist_plan *plan, int tensor, int rank) {
-    const struct dist_box box = dist_box_of(plan, &plan->home[tensor], rank);
-    const int64_t elements = dist_elements(&plan->tensor[tensor], &box);
+/** Allocates this rank's block of an operand and sets its elements to the values of tensor number
+ * `tensor`; NULL if memory runs out. */
+static void *dist_filled(const struct dist_plan *plan, int operand, int tensor, int rank) {
+    const struct dist_box box = dist_box_of(plan, &plan->home[operand], rank);
+    const int64_t elements = dist_elements(&plan->tensor[operand], &box);
     int64_t index[DIST_INDICES] = {0};
     void *block = malloc((size_t)(elements > 0 ? elements : 1) * (size_t)plan->element_bytes);
     for (int64_t e = 0; e < elements && block; e++) {
-        dist_indices_at(plan, tensor, &box, e, index);
+        dist_indices_at(plan, operand, &box, e, index);
         for (int part = 0; part <= plan->is_complex; part++) {
-            double value = dist_value(tensor, dist_place(plan, tensor, index), part);
+            double value = dist_value(tensor, dist_place(plan, operand, index), part);
             dist_part(plan, block, e, part, &value, true);
         }
     }
@@ -154,7 +155,7 @@ static inline int dist_check(const struct dist_checked *checked, MPI_Comm comm) 
     void *block[DIST_TENSORS];
     MPI_Comm_rank(comm, &rank);
     for (int t = 0; t < DIST_TENSORS; t++) {
-        block[t] = dist_filled(plan, t, rank);
+        block[t] = dist_filled(plan, t, t, rank);
         if (!block[t]) status = ENOMEM;
     }
     MPI_Allreduce(&status, &worst_status, 1, MPI_INT, MPI_MAX, comm);

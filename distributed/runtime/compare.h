@@ -71,7 +71,7 @@ static struct dist_blocks *dist_fill(const struct dist_checked checked[], int co
     MPI_Comm_rank(comm, &rank);
     for (int a = 0; a < count && ready; a++) {
         for (int t = 0; t < DIST_TENSORS && ready; t++) {
-            blocks[a].block[t] = dist_filled(checked[a].plan, t, rank);
+            blocks[a].block[t] = dist_filled(checked[a].plan, t, t, rank);
             ready = blocks[a].block[t] != NULL;
         }
     }

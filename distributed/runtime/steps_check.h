@@ -48,18 +48,7 @@ static const struct dist_plan *dist_steps_holder(const struct dist_steps *steps,
 static void *dist_steps_filled(const struct dist_steps *steps, int tensor, int rank) {
     int operand;
     const struct dist_plan *plan = dist_steps_holder(steps, tensor, &operand);
-    const struct dist_box box = dist_box_of(plan, &plan->home[operand], rank);
-    const int64_t elements = dist_elements(&plan->tensor[operand], &box);
-    int64_t index[DIST_INDICES] = {0};
-    void *block = malloc((size_t)(elements > 0 ? elements : 1) * (size_t)plan->element_bytes);
-    for (int64_t e = 0; e < elements && block; e++) {
-        dist_indices_at(plan, operand, &box, e, index);
-        for (int part = 0; part <= plan->is_complex; part++) {
-            double value = dist_value(tensor, dist_place(plan, operand, index), part);
-            dist_part(plan, block, e, part, &value, true);
-        }
-    }
-    return block;
+    return dist_filled(plan, operand, tensor, rank);
 }
 
 /** Adds to `sum` the products that contribute to an element of the result. Returns a bound of the
