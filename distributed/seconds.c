@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "distributed/pieces.h"
 #include "distributed/scalapack.h"
 #include "tcplan/plan.h"
 
@@ -120,6 +121,21 @@ double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct di
     return sum;
 }
 
+double predict_least(const struct dist_plan *plan, const struct tcplan_communication *model,
+                     int ranks_per_node) {
+    double sum = 0;
+    for (int t = DIST_A; t <= DIST_B; t++) {
+        if (plan->gathering[t] != DIST_BROADCAST) continue;
+        const int ranks = dist_group_size(&plan->work[t].grid, plan->group[t]);
+        const int64_t elements = dist_box_of(plan, &plan->work[t], 0).length[plan->panel_index];
+        const double pieces = (double)(elements < ranks ? elements : ranks);
+        sum += pieces *
+               tcplan_communication_seconds(
+                   model, TCPLAN_BCAST, is_between(plan, plan->group[t], ranks_per_node), ranks, 0);
+    }
+    return sum;
+}
+
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan) {
     double calls = 1;
     const int x = plan->panel_index;
@@ -130,10 +146,7 @@ double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan)
     }
     struct dist_box box = dist_local_box(plan, 0);
     if (x >= 0 && box.length[x] > 0) {
-        calls = 0;
-        const int64_t end = box.first[x] + box.length[x];
-        for (int64_t first = box.first[x]; first < end; first = dist_panel_end(plan, 0, first))
-            calls++;
+        calls = (double)pieces_panels(plan, 0);
         box.length[x] = (int64_t)ceil((double)box.length[x] / calls);
     }
     for (int i = 0; i < plan->index_count; i++) length[i] = box.length[i];

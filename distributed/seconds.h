@@ -9,6 +9,11 @@
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node);
 
+/** Returns a lower bound of predict_communication(), in a time that does not depend on the number
+ * of panels: each piece of a broadcast operand needs a call. */
+double predict_least(const struct dist_plan *plan, const struct tcplan_communication *model,
+                     int ranks_per_node);
+
 /** Returns the factor by which a local product is slower if all ranks of a node compute: the
  * measured ratio of a dgemm; 1 without measurements. */
 double predict_slowdown(const struct tcplan_communication *model, const struct dist_plan *plan,

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "distributed/seconds.h"
 
-enum { MOST_LAYOUTS = STEPS_MOST_CHOICES, MOST_ALGORITHMS = 48, MOST_PIECES = 1 << 17 };
+enum { MOST_LAYOUTS = STEPS_MOST_CHOICES, MOST_ALGORITHMS = 48 };
 
 /** The fastest way to leave the result of a step in a layout. */
 struct way {
@@ -49,7 +49,7 @@ struct choosing {
     struct step *steps;
     struct step *step;
     int number;
-    int count, most;
+    int count;
     struct candidate best[MOST_ALGORITHMS];
     bool over_memory;
     enum tcplan_status status;
@@ -134,17 +134,26 @@ static bool plan_fits(struct dist_plan *plan, struct choosing *choosing,
     return fits;
 }
 
+/** Returns whether a plan costs more than the worst of the best algorithms. */
+static bool cannot_improve(const struct choosing *choosing, const struct dist_plan *plan) {
+    const struct tcplan_distributed_options *options = choosing->request->options;
+    return !choosing->request->saves_memory &&
+           predict_least(plan, options->communication, options->ranks_per_node) >
+               choosing->best[MOST_ALGORITHMS - 1].cost;
+}
+
 static bool receive(void *context, const struct algorithm *algorithm) {
     struct choosing *choosing = context;
     const struct distribution free_layouts = {.given = {false}};
     struct dist_plan plan;
     if (!plan_fits(&plan, choosing, algorithm, &free_layouts)) return true;
+    if (choosing->count == MOST_ALGORITHMS && cannot_improve(choosing, &plan)) return true;
     const struct candidate candidate = {*algorithm, cost_of(choosing, &plan)};
-    int place = choosing->count < choosing->most ? choosing->count++ : choosing->most;
+    int place = choosing->count < MOST_ALGORITHMS ? choosing->count++ : MOST_ALGORITHMS;
     for (; place > 0 && choosing->best[place - 1].cost > candidate.cost; place--) {
-        if (place < choosing->most) choosing->best[place] = choosing->best[place - 1];
+        if (place < MOST_ALGORITHMS) choosing->best[place] = choosing->best[place - 1];
     }
-    if (place < choosing->most) choosing->best[place] = candidate;
+    if (place < MOST_ALGORITHMS) choosing->best[place] = candidate;
     return true;
 }
 
@@ -180,11 +189,6 @@ static enum tcplan_status enumerate(struct choosing *choosing) {
     const struct tcplan_distributed_options *options = choosing->request->options;
     const int processes = options->processes, node = options->ranks_per_node;
     const bool all_orders = node > 1 && node < processes;
-    /* An exchange is predicted from the pieces of all ranks, so that many ranks need fewer
-     * algorithms. */
-    choosing->most =
-        MOST_PIECES / processes < MOST_ALGORITHMS ? MOST_PIECES / processes : MOST_ALGORITHMS;
-    if (choosing->most < 4) choosing->most = 4;
     if (choosing->request->grid)
         algorithm_enumerate(&choosing->step->problem, processes, choosing->request->grid,
                             all_orders, receive, choosing);

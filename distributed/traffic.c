@@ -8,29 +8,25 @@
 
 #include <math.h>
 
+#include "distributed/pieces.h"
+
 /** Sets the bytes of a tensor's exchange (MPI_Alltoallv). */
 static void exchange(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     const struct dist_layout *from = dist_source(plan, call->tensor);
     const struct dist_layout *to = dist_target(plan, call->tensor);
     struct dist_box box;
     call->ranks = dist_grid_processes(&to->grid);
-    for (int other = 0; other < call->ranks; other++)
-        call->sent += dist_piece(plan, call->tensor, from, rank, to, other, &box);
+    call->sent = pieces_sent(plan, call->tensor, from, to, rank);
     call->received = dist_held(plan, call->tensor, to, rank);
     call->moved = call->received - dist_piece(plan, call->tensor, from, rank, to, rank, &box);
 }
 
 /** Sets the bytes of the broadcasts of all panels of an operand. */
 static void broadcast(struct traffic_call *call, const struct dist_plan *plan, int rank) {
-    const int x = plan->panel_index;
-    const int64_t held = dist_held(plan, call->tensor, &plan->home[call->tensor], rank);
-    const struct dist_box work = dist_box_of(plan, &plan->work[call->tensor], rank);
-    const int64_t end = work.first[x] + work.length[x];
-    call->calls = 0;
-    for (int64_t first = work.first[x]; first < end; first = dist_panel_end(plan, rank, first))
-        call->calls++;
-    call->sent = held;
-    call->received = dist_elements(&plan->tensor[call->tensor], &work) - held;
+    const int t = call->tensor;
+    call->calls = pieces_panels(plan, rank);
+    call->sent = dist_held(plan, t, &plan->home[t], rank);
+    call->received = dist_held(plan, t, &plan->work[t], rank) - call->sent;
     call->moved = call->received;
 }
 
