@@ -105,6 +105,7 @@ static void take_part(struct tcplan_costs *out, const struct tcplan_costs *from,
     if (part == WRITING) {
         out->written = from->written;
         out->streamed = from->streamed;
+        out->streamed_row = from->streamed_row;
     } else if (part == PAGES) {
         out->pages = from->pages;
         out->page_bytes = from->page_bytes;
@@ -215,6 +216,8 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
     print_number("written line", assumed->written, measured->written, 1, "lines read");
     print_number("line written by a non-temporal store", assumed->streamed, measured->streamed, 1,
                  "lines read");
+    print_number("ends of a row written by such stores", assumed->streamed_row,
+                 measured->streamed_row, 1e9, "ns");
     print_number("pages with cached translations", assumed->pages, measured->pages, 1, "");
     print_number("page whose translation is not cached", assumed->page_seconds,
                  measured->page_seconds, 1e9, "ns");

@@ -12,6 +12,10 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 /* Assumed seconds per byte of a new page, which the system clears before its first use. */
 #define FRESH_BYTE_SECONDS 0.7e-9
 
+/* Assumed seconds for the two incomplete lines at the ends of a row that is written with
+ * non-temporal stores. */
+#define STREAMED_ROW_SECONDS 30e-9
+
 static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
                                                 .transposed = 0.35e-9,
                                                 .scattered = 1e-9,
@@ -26,6 +30,7 @@ struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine) {
     struct tcplan_costs costs = {.cache_count = machine->cache_count,
                                  .written = 2,
                                  .streamed = 1,
+                                 .streamed_row = STREAMED_ROW_SECONDS,
                                  .page_bytes = machine->page_bytes,
                                  .pages = 1024,
                                  .page_seconds = 20e-9,
@@ -73,7 +78,7 @@ bool tcplan_costs_are_sound(const struct tcplan_costs *costs,
         if (c > 0) sound = sound && cache->held_bytes >= costs->cache[c - 1].held_bytes;
     }
     sound = sound && is_within(costs->written, 1, 16) && is_within(costs->streamed, 0, 16) &&
-            is_within(costs->pages, 1, 1e9);
+            is_within(costs->streamed_row, 0, 1e-6) && is_within(costs->pages, 1, 1e9);
     sound = sound && costs->page_bytes >= 512 && costs->page_bytes <= INT64_C(1) << 30;
     sound = sound && is_within(costs->page_seconds, 0, 1e-5) &&
             is_within(costs->fresh_page_seconds, 0, 1e-2);

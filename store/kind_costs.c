@@ -16,6 +16,7 @@ static const struct field machine_fields[] = {
     {FIELD_OF("disturbed", FLAG, tcplan_costs, disturbed)},
     {FIELD_OF("written", REAL, tcplan_costs, written)},
     {FIELD_OF("streamed", REAL, tcplan_costs, streamed)},
+    {FIELD_OF("streamed_row", REAL, tcplan_costs, streamed_row)}, /* not written before 0.3.0 */
     {INT64_OF("page_bytes", tcplan_costs, page_bytes, 512, INT64_C(1) << 30)},
     {FIELD_OF("pages", REAL, tcplan_costs, pages)},
     {FIELD_OF("page_seconds", REAL, tcplan_costs, page_seconds)},
@@ -74,6 +75,8 @@ static const struct fields_line lines[] = {
 static enum tcplan_status finish(void *value, struct tcplan_error *error) {
     struct tcplan_costs *costs = value;
     costs->measured = true;
+    if (costs->streamed_row == 0)
+        costs->streamed_row = tcplan_costs_assumed(&(struct tcplan_machine){0}).streamed_row;
     return tcplan_costs_are_sound(costs, NULL)
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "the costs lack a number, or are implausible");
@@ -104,8 +107,9 @@ static void print(struct strbuf *out, const void *value) {
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
     strbuf_add(
         out,
-        "writing a cache line takes %.3g times as long as reading one, %.3g times with non-temporal stores\n",
-        costs->written, costs->streamed);
+        "writing a cache line takes %.3g times as long as reading one, %.3g times with non-temporal stores\n"
+        "a row written with non-temporal stores that shares its first and last line costs %.3g ns more\n",
+        costs->written, costs->streamed, 1e9 * costs->streamed_row);
     strbuf_add(
         out,
         "translations of %.0f pages of %s are cached; each other page costs %.3g ns, and %.3g ns at its first access\n\n",

@@ -53,6 +53,24 @@ double model_copied_element_seconds(const struct model *model, const struct stre
            model->copy->row / stream_run_elements(temporary, indices, model->element_bytes);
 }
 
+double model_streamed_row_seconds(const struct model *model, const struct stream *result,
+                                  uint64_t inside) {
+    if (!model->structure.copy[TCPLAN_C].streamed) return 0;
+    return model->costs->streamed_row / stream_run_elements(result, inside, model->element_bytes);
+}
+
+/** Returns the time of the incomplete lines that a kernel call writes with non-temporal stores. */
+static double seconds_of_streamed_call(const struct model *model) {
+    const struct stream *result = &model->stream[TCPLAN_C];
+    double elements = 1;
+    if (model->copied >> TCPLAN_C & 1U) return 0;
+    for (int d = 0; d < result->rank; d++) {
+        if (indexset_has(model->kernel, result->dimension[d].index))
+            elements *= result->dimension[d].extent;
+    }
+    return elements * model_streamed_row_seconds(model, result, model->kernel);
+}
+
 /**
  * Decides which copy the loop over a tile's points belongs to, if the points are not in the kernel:
  * the copy of the operand in which the points are contiguous, so that it copies whole lines; if
@@ -195,6 +213,7 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
             out->contracted |= indexset_of(structure->loop[l]);
     }
     out->start_seconds = seconds_of_start(out);
+    out->streamed_call_seconds = seconds_of_streamed_call(out);
     return true;
 }
 

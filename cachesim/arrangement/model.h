@@ -39,6 +39,8 @@ struct model {
                       where copies are placed, and whether the result's temporary is filled */
     double start_seconds; /**< time to scale the result, or to copy the addend to it, at the start
                            */
+    double streamed_call_seconds; /**< time of the incomplete lines that one kernel call writes with
+                                     non-temporal stores; 0 if it writes none */
     double (*remembered)[STREAMS][REMEMBERED]; /**< borrowed table of numbers of blocks that were
                                                   computed before, by kind, stream and set of loops;
                                                   a negative entry is unknown */
@@ -65,5 +67,11 @@ bool model_varies(const struct model *model, int stream, int index);
  * on both sides and on the length of rows. */
 double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
                                     const struct stream *temporary, uint64_t inside);
+
+/** Returns the seconds per element for incomplete lines at the ends of the result's rows, where
+ * `inside` are the indices of a copy or of the kernel; 0 if non-temporal stores do not write the
+ * result. */
+double model_streamed_row_seconds(const struct model *model, const struct stream *result,
+                                  uint64_t inside);
 
 #endif

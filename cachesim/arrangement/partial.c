@@ -48,7 +48,7 @@ static void rate(const struct model *model, struct partial *partial) {
     double seconds = 0;
     for (int s = 0; s < STREAMS; s++) seconds += partial_stream_seconds(model, partial, s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += partial_copy_seconds(model, partial, t);
-    partial->seconds_per_call = seconds / partial->calls;
+    partial->seconds_per_call = seconds / partial->calls + model->streamed_call_seconds;
 }
 
 struct partial partial_of_kernel(const struct model *model) {
@@ -83,7 +83,8 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     }
     partial->elements[operand] = elements;
     partial->element_seconds[operand] =
-        model_copied_element_seconds(model, stream, &model->stream[operand], partial->inside);
+        model_copied_element_seconds(model, stream, &model->stream[operand], partial->inside) +
+        (operand == TCPLAN_C ? model_streamed_row_seconds(model, stream, partial->inside) : 0);
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);

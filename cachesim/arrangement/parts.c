@@ -115,6 +115,7 @@ static struct arrangement_copy copy_of(const struct model *model, const struct p
 struct arrangement_parts arrangement_parts_of(const struct model *model,
                                               const struct partial *partial) {
     struct arrangement_parts parts = {.start_seconds = model->start_seconds};
+    parts.operand_seconds = partial->calls * model->streamed_call_seconds;
     for (int s = 0; s < KERNEL_STREAMS; s++)
         parts.operand_seconds += partial_stream_seconds(model, partial, s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) parts.copy[t] = copy_of(model, partial, t);

@@ -21,6 +21,10 @@
  * larger because nearer caches hold further data. */
 #define MOST_OF_REPORTED 1.5
 
+/* Smallest time that is stored for the ends of a row, because 0 stands for a number that an old
+ * file lacks. */
+#define LEAST_ROW_NS 0.1
+
 enum {
     UNROLLED = 8,
     STRETCH_SIDE = 16,
@@ -28,6 +32,8 @@ enum {
     ODD_RUNS = 37,
     FEWEST_PAGES = 16,
     ODD_LINES = 13,
+    ROW_LINES = UNROLLED - 1,
+    AMID_BYTES = 16, /* distance of a row that begins within a line from the line's first byte */
     SMALLEST_BYTES = 4096
 };
 
@@ -144,14 +150,15 @@ static void run_spread(void *context) {
     strided_fence();
 }
 
-/** Returns the nanoseconds to write a cache line with non-temporal stores, during a copy that
- * writes short runs to two rows alternately. */
-static double streamed_ns(struct calibration *calibration) {
+/** Returns the nanoseconds per row of a copy that writes `row_bytes` of each short run of memory
+ * with non-temporal stores, to several rows alternately; rows begin `amid` bytes after a line. */
+static double row_ns(struct calibration *calibration, size_t row_bytes, size_t amid) {
     const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run,
                  stretch = STRETCH_SIDE * side;
-    struct spread spread = {.from = calibration->memory, .to = calibration->memory + stretch};
+    struct spread spread = {.from = calibration->memory,
+                            .to = calibration->memory + stretch + amid};
     spread.block = (struct strided){.rank = 4, .dtype = TCPLAN_DOUBLE, .streamed = true};
-    const int64_t extent[] = {(int64_t)(run / sizeof(double)), STRETCH_SIDE, STRETCH_SIDE,
+    const int64_t extent[] = {(int64_t)(row_bytes / sizeof(double)), STRETCH_SIDE, STRETCH_SIDE,
                               (int64_t)(calibration->bytes / stretch) - 1};
     const size_t step[] = {sizeof(double), side, run, stretch};
     for (int d = 0; d < spread.block.rank; d++) {
@@ -159,8 +166,8 @@ static double streamed_ns(struct calibration *calibration) {
         spread.block.to_bytes[d] = (ptrdiff_t)step[d];
     }
     spread.block.from_bytes[0] = sizeof(double);
-    const double lines = (double)(extent[3] * (int64_t)(stretch / calibration->line_bytes));
-    return calibration_ns(calibration, run_spread, &spread, WINDOW_NS) / lines;
+    const double rows = (double)(extent[1] * extent[2] * extent[3]);
+    return calibration_ns(calibration, run_spread, &spread, WINDOW_NS) / rows;
 }
 
 void lines_start(struct line_times *out, const struct calibration *calibration,
@@ -170,6 +177,7 @@ void lines_start(struct line_times *out, const struct calibration *calibration,
     *out = (struct line_times){.written_near = INFINITY,
                                .written_far = INFINITY,
                                .streamed = INFINITY,
+                               .streamed_row = {INFINITY, INFINITY},
                                .far_page = INFINITY};
     for (double bytes = nearest / 4; out->line_count < LINES_MOST_POINTS - 1 && bytes < most;
          bytes *= GROWTH) {
@@ -198,7 +206,14 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
         fmin(times->written_far, line_ns(calibration, (double)calibration->bytes, write_lines));
     const size_t pages = calibration->bytes / calibration->page_bytes;
     times->far_page = fmin(times->far_page, page_ns(calibration, (double)pages, false));
-    times->streamed = fmin(times->streamed, streamed_ns(calibration));
+    const size_t line = calibration->line_bytes;
+    times->streamed =
+        fmin(times->streamed, row_ns(calibration, UNROLLED * line, 0) / (double)UNROLLED);
+    for (int amid = 0; amid < 2; amid++) {
+        times->streamed_row[amid] =
+            fmin(times->streamed_row[amid],
+                 row_ns(calibration, ROW_LINES * line, (size_t)amid * AMID_BYTES));
+    }
 }
 
 /* Fitting. */
@@ -284,5 +299,6 @@ void lines_find(struct tcplan_costs *out, const struct line_times *times,
     out->written = read_ns > 0 ? fmin(fmax((times->written_far - times->written_near) / read_ns, 1),
                                       MOST_OF_READ)
                                : 1;
+    out->streamed_row = 1e-9 * fmax(times->streamed_row[1] - times->streamed_row[0], LEAST_ROW_NS);
     out->streamed = read_ns > 0 ? fmin(fmax(past_ns / read_ns, 0), MOST_OF_READ) : 1;
 }

@@ -62,7 +62,9 @@ struct line_times {
     int line_count, page_count;
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
     double written_near,
-        written_far; /**< nanoseconds per line written, in the smallest set and in memory */
+        written_far;        /**< nanoseconds per line written, in the smallest set and in memory */
+    double streamed_row[2]; /**< nanoseconds per row of ROW_LINES lines in copies with non-temporal
+                               stores: of rows that begin a line, and of others */
     double streamed; /**< nanoseconds per line of the smallest set, written with non-temporal stores
                       */
     double far_page; /**< nanoseconds per access in memory, each on a different page */

@@ -66,6 +66,7 @@ static void impossible_costs_are_not_sound(void **state) {
                               &costs.cache[2].line_seconds,
                               &costs.written,
                               &costs.streamed,
+                              &costs.streamed_row,
                               &costs.pages,
                               &costs.page_seconds,
                               &costs.copy[3].run,

@@ -51,8 +51,10 @@ struct tcplan_costs {
     int cache_count; /**< number of caches, as in struct tcplan_machine */
     struct tcplan_cache_costs cache[TCPLAN_MAX_CACHE_LEVELS];
 
-    double written;  /**< cost of overwriting a line relative to reading it */
-    double streamed; /**< cost of a non-temporal store of a line relative to reading it */
+    double written;      /**< cost of overwriting a line relative to reading it */
+    double streamed;     /**< cost of a non-temporal store of a line relative to reading it */
+    double streamed_row; /**< seconds added for each row that a copy writes with non-temporal stores
+                            and that begins and ends within lines which nothing completes */
 
     int64_t page_bytes;
     double pages;              /**< number of pages whose translations are cached (in the TLB) */
