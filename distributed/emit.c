@@ -48,19 +48,17 @@ static enum tcplan_status add_shapes(struct writing *writing, int rank,
                                      struct tcplan_error *error) {
     const struct dist_plan *plan = &writing->distributed->plan;
     struct dist_box box = dist_local_box(plan, rank);
+    const enum tcplan_distributed_start first_start =
+        (enum tcplan_distributed_start)dist_first_start(plan);
     const int x = plan->panel_index;
-    if (x < 0)
-        return add_shape(
-            writing, &box,
-            dist_is_direct(plan) ? TCPLAN_DISTRIBUTED_CONTINUES : TCPLAN_DISTRIBUTED_SETS, error);
+    if (x < 0) return add_shape(writing, &box, first_start, error);
     enum tcplan_status status = TCPLAN_OK;
     const int64_t begin = box.first[x], end = begin + box.length[x];
     for (int64_t first = begin, next; first < end && status == TCPLAN_OK; first = next) {
         next = dist_panel_end(plan, rank, first);
         box.length[x] = next - first;
         status =
-            add_shape(writing, &box,
-                      first == begin ? TCPLAN_DISTRIBUTED_SETS : TCPLAN_DISTRIBUTED_ADDS, error);
+            add_shape(writing, &box, first == begin ? first_start : TCPLAN_DISTRIBUTED_ADDS, error);
     }
     return status;
 }
@@ -91,6 +89,30 @@ static void add_links(struct strbuf *links, const char *text, const char *end) {
     }
 }
 
+/** Makes the product of a shape; the caller frees it. */
+static enum tcplan_status product_of(struct tcplan_product **out, const struct writing *writing,
+                                     int s, struct tcplan_error *error) {
+    return tcplan_distributed_product(out, writing->distributed, writing->shape[s].length,
+                                      writing->shape[s].start, error);
+}
+
+/** Plans the local product whose time is predicted: that of a panel that is added, if there is one.
+ * The products of other shapes use its algorithm. */
+static enum tcplan_status find_algorithm(struct writing *writing, struct tcplan_error *error) {
+    struct tcplan_product *product = NULL;
+    struct tcplan_plan *plan = NULL;
+    int s = 0;
+    if (writing->count == 0) return TCPLAN_OK;
+    while (s < writing->count && writing->shape[s].start != TCPLAN_DISTRIBUTED_ADDS) s++;
+    enum tcplan_status status = product_of(&product, writing, s < writing->count ? s : 0, error);
+    if (status == TCPLAN_OK) status = tcplan_plan_new(&plan, writing->planner, product, error);
+    if (status == TCPLAN_OK) writing->algorithm = strdup(tcplan_plan_algorithm(plan));
+    if (status == TCPLAN_OK && !writing->algorithm) status = error_no_memory(error);
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+    return status;
+}
+
 static enum tcplan_status add_local(struct writing *writing, int s, struct tcplan_error *error) {
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
@@ -98,12 +120,12 @@ static enum tcplan_status add_local(struct writing *writing, int s, struct tcpla
     char *text = NULL;
     strbuf_add(&name, "%s_local%d", writing->function, s + 1);
     strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
-    enum tcplan_status status =
-        name.failed || signature.failed
-            ? error_no_memory(error)
-            : tcplan_distributed_product(&product, writing->distributed, writing->shape[s].length,
-                                         writing->shape[s].start, error);
-    if (status == TCPLAN_OK) status = tcplan_plan_new(&plan, writing->planner, product, error);
+    enum tcplan_status status = name.failed || signature.failed
+                                    ? error_no_memory(error)
+                                    : product_of(&product, writing, s, error);
+    if (status == TCPLAN_OK &&
+        tcplan_plan_named(&plan, writing->planner, product, writing->algorithm, NULL) != TCPLAN_OK)
+        status = tcplan_plan_new(&plan, writing->planner, product, error);
     if (status == TCPLAN_OK) status = tcplan_plan_emit(&text, plan, name.text, false, error);
     const char *body = text ? strstr(text, "*/\n") : NULL;
     const char *function = body ? strstr(body, signature.text) : NULL;
@@ -317,6 +339,7 @@ enum tcplan_status emit_write_locals(struct writing *writing, struct tcplan_erro
     }
     for (int rank = 0; rank < writing->distributed->processes && status == TCPLAN_OK; rank++)
         status = add_shapes(writing, rank, error);
+    if (status == TCPLAN_OK) status = find_algorithm(writing, error);
     for (int s = 0; s < writing->count && status == TCPLAN_OK; s++)
         status = add_local(writing, s, error);
     if (status == TCPLAN_OK && (writing->locals.failed || writing->links.failed))
@@ -365,6 +388,7 @@ void emit_free(struct writing *writing) {
     if (!writing) return;
     strbuf_free(&writing->locals);
     strbuf_free(&writing->links);
+    free(writing->algorithm);
     free(writing);
 }
 

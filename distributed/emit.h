@@ -21,6 +21,7 @@ struct writing {
     const char *function;
     int count;
     struct shape shape[EMIT_MOST_SHAPES];
+    char *algorithm;      /* local algorithm of all shapes to which it applies */
     struct strbuf locals; /* the text of the functions for local products, which are static */
     struct strbuf links;
 };

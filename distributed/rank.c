@@ -2,7 +2,7 @@
  * The coarse time of an algorithm is the sum of its communication and its largest local product, at
  * the flop rate estimated for the whole product on one process. For the BEAM fastest algorithms,
  * the local product itself is estimated. If timing is allowed, local products are timed until the
- * FRONT fastest algorithms have measured times.
+ * fastest algorithms have measured times: FRONT of them, or more if the caller wants more.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -242,12 +242,13 @@ static enum tcplan_status time_shape(struct scored scored[], int count, int chos
 static enum tcplan_status time_front(struct scored scored[], struct ranking *ranking) {
     const struct deadline deadline = deadline_in(ranking->options->time_limit_seconds);
     const int count = ranking->count, serial = count;
+    const int front = ranking->options->timed_count > FRONT ? ranking->options->timed_count : FRONT;
     enum tcplan_status status = TCPLAN_OK;
     for (int shapes = 0; shapes < MOST_SHAPES && status == TCPLAN_OK; shapes++) {
         int next = 0;
-        while (next < count && next < FRONT && (scored[next].entry.timed || scored[next].untimable))
+        while (next < count && next < front && (scored[next].entry.timed || scored[next].untimable))
             next++;
-        if (next == count || next == FRONT || deadline_is_over(deadline)) break;
+        if (next == count || next == front || deadline_is_over(deadline)) break;
         status = time_shape(scored, count + 1, next, ranking, deadline);
         qsort(scored, (size_t)count, sizeof *scored, compare);
     }

@@ -146,10 +146,8 @@ int64_t traffic_memory(const struct dist_plan *plan, int rank) {
         if (plan->gathering[t] == DIST_BROADCAST && work.length[plan->panel_index] > plan->panel)
             work.length[plan->panel_index] = plan->panel;
         const int64_t block = dist_elements(&plan->tensor[t], &work);
-        const bool is_buffered = t == DIST_C ? plan->reduction != DIST_COMPLETE ||
-                                                   plan->gathering[t] != DIST_STAYS ||
-                                                   plan->panel_index >= 0
-                                             : plan->gathering[t] != DIST_STAYS;
+        const bool is_buffered =
+            t == DIST_C ? !dist_is_direct(plan) : plan->gathering[t] != DIST_STAYS;
         /* A tensor occupies its home block and, if it is moved, also a block for the local product
          * and packed pieces for the call. */
         elements += home + (is_buffered ? 2 * block : 0);

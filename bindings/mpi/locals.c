@@ -83,15 +83,15 @@ static enum tcplan_status make_locals(struct mpi_locals *locals, struct tcplan_e
     const int x = of->panel_index;
     if (of->pdgemm.is_used || is_empty(of, &box)) return TCPLAN_OK;
     if (x < 0)
-        return (enum tcplan_status)find_local(
-            &local, locals, box.length, dist_is_direct(of) ? DIST_CONTINUES : DIST_SETS, error);
+        return (enum tcplan_status)find_local(&local, locals, box.length, dist_first_start(of),
+                                              error);
     enum tcplan_status status = TCPLAN_OK;
     const int64_t begin = box.first[x], end = begin + box.length[x];
     for (int64_t first = begin, next; first < end && status == TCPLAN_OK; first = next) {
         next = dist_panel_end(of, locals->rank, first);
         box.length[x] = next - first;
-        status = (enum tcplan_status)find_local(&local, locals, box.length,
-                                                first == begin ? DIST_SETS : DIST_ADDS, error);
+        status = (enum tcplan_status)find_local(
+            &local, locals, box.length, first == begin ? dist_first_start(of) : DIST_ADDS, error);
     }
     return status;
 }

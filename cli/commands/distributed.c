@@ -30,12 +30,24 @@ bool distributed_is_asked(const struct options *options) {
     return options->distributed.processes > 0;
 }
 
+enum { MEASURED_UNLESS_TOLD = 4 };
+
+/** Returns how many of `count` algorithms are measured. */
+static int measured_count(const struct work *work, int count) {
+    const int64_t wanted = work->options.top > 0 ? work->options.top : MEASURED_UNLESS_TOLD;
+    const int most =
+        count < TCPLAN_DISTRIBUTED_MOST_COMPARED ? count : TCPLAN_DISTRIBUTED_MOST_COMPARED;
+    return wanted < most ? (int)wanted : most;
+}
+
 /** Ranks distributed algorithms; with `in_detail`, also plans the fastest one. */
 static enum exit_status plan(struct work *work, bool in_detail) {
     struct tcplan_distributed_options options =
         distributed_planning_options(&work->planning, &work->options, work->algorithm);
     struct distributed_report *report = &work->report;
     const char *wrong = NULL;
+    if (options_run(&work->options, COMMAND(MEASURE)))
+        options.timed_count = measured_count(work, TCPLAN_DISTRIBUTED_MOST_COMPARED);
     enum tcplan_status status =
         tcplan_distributed_rank(&report->ranking, &report->problem, &options, &wrong, &failure);
     if (status == TCPLAN_OK && in_detail) {
@@ -71,8 +83,6 @@ static void work_free(struct work *work) {
 }
 
 /* Measuring. */
-
-enum { MEASURED_UNLESS_TOLD = 4 };
 
 /** An entry and its measurement, as a sorting key. */
 struct ran {
@@ -166,16 +176,13 @@ static enum exit_status run_comparison(struct work *work,
 
 /** Measures the fastest algorithms. */
 static enum exit_status measure(struct work *work) {
-    const struct options *options = &work->options;
     const struct tcplan_distributed_ranking *ranking = &work->report.ranking;
     struct tcplan_distributed *distributed[TCPLAN_DISTRIBUTED_MOST_COMPARED] = {NULL};
     const struct tcplan_distributed *list[TCPLAN_DISTRIBUTED_MOST_COMPARED];
-    int64_t count = options->top > 0 ? options->top : MEASURED_UNLESS_TOLD;
     const enum exit_status removed = remove_scalapack(work, &work->report.ranking);
     if (removed != EXIT_DONE) return removed;
-    if (count > TCPLAN_DISTRIBUTED_MOST_COMPARED) count = TCPLAN_DISTRIBUTED_MOST_COMPARED;
-    if (count > ranking->count) count = ranking->count;
-    count = include_scalapack(&work->report.ranking, (int)count);
+    const int count =
+        include_scalapack(&work->report.ranking, measured_count(work, ranking->count));
     enum tcplan_status planned = TCPLAN_OK;
     for (int e = 0; e < count && planned == TCPLAN_OK; e++) {
         struct tcplan_distributed_options wanted =
@@ -187,9 +194,9 @@ static enum exit_status measure(struct work *work) {
         list[e] = distributed[e];
     }
     enum exit_status status = diagnosed(planned);
-    if (status == EXIT_DONE) status = run_comparison(work, list, (int)count);
+    if (status == EXIT_DONE) status = run_comparison(work, list, count);
     for (int e = 0; e < count; e++) tcplan_distributed_free(distributed[e]);
-    return status == EXIT_DONE ? sort_measured(work, (int)count) : status;
+    return status == EXIT_DONE ? sort_measured(work, count) : status;
 }
 
 /** Returns the bytes of all tensors together. */

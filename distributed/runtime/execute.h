@@ -443,13 +443,14 @@ static void dist_panel(struct dist_run *run, struct dist_buffers *buffers, int t
     }
 }
 
-static int dist_panels(struct dist_run *run, struct dist_buffers *buffers, char *A, char *B) {
+static int dist_panels(struct dist_run *run, struct dist_buffers *buffers, char *A, char *B,
+                       char *C) {
     const struct dist_plan *plan = run->plan;
     const int x = plan->panel_index;
     const struct dist_box box = dist_local_box(plan, run->rank);
     const int64_t begin = box.first[x], end = begin + box.length[x];
     int status = 0;
-    if (begin == end) return dist_multiply(run, &box, DIST_SETS, A, B, buffers->block[DIST_C]);
+    if (begin == end) return dist_multiply(run, &box, dist_first_start(plan), A, B, C);
     for (int64_t first = begin, next; first < end; first = next) {
         struct dist_box panel = box;
         next = dist_panel_end(plan, run->rank, first);
@@ -458,8 +459,8 @@ static int dist_panels(struct dist_run *run, struct dist_buffers *buffers, char 
         dist_panel(run, buffers, DIST_A, &panel, A);
         dist_panel(run, buffers, DIST_B, &panel, B);
         const int step =
-            dist_multiply(run, &panel, first == begin ? DIST_SETS : DIST_ADDS,
-                          buffers->block[DIST_A], buffers->block[DIST_B], buffers->block[DIST_C]);
+            dist_multiply(run, &panel, first == begin ? dist_first_start(plan) : DIST_ADDS,
+                          buffers->block[DIST_A], buffers->block[DIST_B], C);
         if (status == 0) status = step;
     }
     return status;
@@ -520,6 +521,7 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
     const struct dist_box box = dist_local_box(plan, run->rank);
     const bool is_direct = dist_is_direct(plan);
     const char *block[2] = {operand[DIST_A], operand[DIST_B]};
+    char *product = is_direct ? C : buffers->block[DIST_C];
     int status;
     for (int t = DIST_A; t <= DIST_B; t++) {
         if (plan->gathering[t] == DIST_GATHERED) dist_gather(run, buffers, t, operand[t]);
@@ -528,10 +530,10 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
         if (buffers->block[t]) block[t] = buffers->block[t];
     }
     if (plan->panel_index >= 0) {
-        status = dist_panels(run, buffers, operand[DIST_A], operand[DIST_B]);
+        status = dist_panels(run, buffers, operand[DIST_A], operand[DIST_B], product);
     } else {
-        status = dist_multiply(run, &box, is_direct ? DIST_CONTINUES : DIST_SETS, block[DIST_A],
-                               block[DIST_B], is_direct ? C : buffers->block[DIST_C]);
+        status =
+            dist_multiply(run, &box, dist_first_start(plan), block[DIST_A], block[DIST_B], product);
     }
     char *sum = is_direct ? NULL : dist_reduce(run, buffers);
     if (plan->gathering[DIST_C] == DIST_EXCHANGED) {

@@ -321,8 +321,12 @@ static inline bool dist_is_sliced(const struct dist_plan *plan, int tensor,
 
 /** Returns whether the local product writes to the caller's result instead of a buffer. */
 static inline bool dist_is_direct(const struct dist_plan *plan) {
-    return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&
-           plan->panel_index < 0;
+    return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS;
+}
+
+/** Returns how the first local product treats its result; with panels, later ones add to it. */
+static inline enum dist_start dist_first_start(const struct dist_plan *plan) {
+    return dist_is_direct(plan) ? DIST_CONTINUES : DIST_SETS;
 }
 
 /** Returns the part of the iteration space that a rank's local product computes. */
@@ -373,17 +377,21 @@ static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, i
 }
 
 /**
- * Returns the end of the panel that begins at element `first` of the panel index: the next end of a
- * piece of A or B, at most plan->panel elements away. Each panel therefore lies in a single piece
- * of A and a single piece of B.
+ * Returns the end of the panel that begins at element `first` of the panel index. Each panel lies
+ * in a single piece of A and a single piece of B. The elements up to the next end of a piece are
+ * divided into as few panels of at most plan->panel elements as possible. The lengths of these
+ * panels differ by at most one, so that local products have few shapes.
  */
 static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
-    int64_t end = plan->panel > 0 ? first + plan->panel : INT64_MAX;
+    int64_t end = INT64_MAX;
     for (int t = DIST_A; t <= DIST_B; t++) {
         const struct dist_range piece = dist_panel_piece(plan, t, rank, first);
         if (piece.first + piece.length < end) end = piece.first + piece.length;
     }
-    return end;
+    const int64_t left = end - first;
+    if (plan->panel <= 0 || left <= plan->panel) return end;
+    const int64_t panels = (left + plan->panel - 1) / plan->panel;
+    return first + (left + panels - 1) / panels;
 }
 
 /** Returns the number, within the group, of the member that holds an operand's panel beginning at

@@ -43,7 +43,9 @@ struct tcplan_distributed_options {
                                        planner with its default options */
     struct tcplan_planner *timing; /**< planner that times local products of the fastest algorithms;
                                       its time limit is changed. NULL: nothing is timed */
-    double time_limit_seconds;     /**< time limit in seconds of these timings; 0: no limit */
+    int timed_count; /**< number of fastest algorithms whose local products are timed, at most 24;
+                        fewer than 4: 4 */
+    double time_limit_seconds; /**< time limit in seconds of these timings; 0: no limit */
     const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
                                                          latencies and bandwidths */
 };
@@ -81,7 +83,7 @@ struct tcplan_distributed_ranking {
 /**
  * Ranks the distributed algorithms of a problem. All are compared by their communication and the
  * rate of the whole product on one process; the local products of the best 24 are estimated, and
- * those of the fastest four timed if the options have a planner for it. The fastest algorithm of
+ * those of the fastest timed if the options have a planner for it. The fastest algorithm of
  * ScaLAPACK is among them, if this build has ScaLAPACK and it applies. A local product that finds
  * no memory here keeps its estimate.
  *
