@@ -2,7 +2,8 @@
 """Distributed contractions on simulated networks: errors of predicted communication, and the choice.
 
 usage: bench/mpi_simulated/compare.py TCPLAN SAMPLE.c [--networks N...] [--fitted R] [--ranks R...]
-                                      [--case CONTRACTION SIZES]... [--output FILE.json]
+                                      [--case CONTRACTION SIZES]... [--algorithms N]
+                                      [--output FILE.json]
 
 Needs SimGrid's smpicc and smpirun (Debian: libsimgrid-dev). SAMPLE.c is bindings/mpi/sample.c. It is
 compiled with smpicc and run on 16 simulated nodes (--fitted); its times predict the communication
@@ -23,7 +24,6 @@ import sys
 import tempfile
 
 MOST_RANKS = 256
-ALGORITHMS = 8
 CASES = [
     ("C_ab=A_ai*B_ib", "a=b=i=1024"),
     ("C_ab=A_ai*B_ib", "a=b=2048,i=64"),
@@ -74,7 +74,7 @@ def sample(folder, options, words):
 
 def measure(options, words, times, ranks, contraction, sizes):
     text = run([options.tcplan, "measure", contraction, "--sizes", sizes, "--processes", str(ranks), "--ranks-per-node", "1",
-                "--communication", str(times), "--effort", "estimate", "--top", str(ALGORITHMS), "--time-limit", "1e-6",
+                "--communication", str(times), "--effort", "estimate", "--top", str(options.algorithms), "--time-limit", "1e-6",
                 "--format", "csv", "--quiet"], MPICC="smpicc", MPIRUN=" ".join(words))
     keys = ("name", "local_seconds", "communication_seconds", "measured_seconds", "bytes_as_predicted")
     return [{key: row[key] for key in keys} for row in csv.DictReader(io.StringIO(text)) if row["measured_seconds"]]
@@ -114,6 +114,7 @@ def main():
     parser.add_argument("--fitted", type=int, default=16)
     parser.add_argument("--ranks", nargs="+", type=int, default=[16, 64, 256])
     parser.add_argument("--case", nargs=2, action="append", metavar=("CONTRACTION", "SIZES"))
+    parser.add_argument("--algorithms", type=int, default=8)
     parser.add_argument("--output")
     options = parser.parse_args()
     print("simulated, communication only; times in ms\n")
@@ -130,7 +131,7 @@ def main():
         print(f"{network}, {ranks} ranks: median error {100 * statistics.median(map(abs, values)):.1f} % of {len(values)} predictions, "
               f"largest {100 * max(map(abs, values)):.1f} %")
     exact = all(row["bytes_as_predicted"] == "true" for result in found for row in result["algorithms"])
-    print(f"the choice is among the five best of {ALGORITHMS} in {sum(place <= 5 for place in places)} of {len(places)} cases, "
+    print(f"the choice is among the five best of {options.algorithms} in {sum(place <= 5 for place in places)} of {len(places)} cases, "
           f"the best in {places.count(1)}; bytes {'as predicted' if exact else 'NOT as predicted'}")
     if options.output:
         pathlib.Path(options.output).write_text(json.dumps(found, indent=1) + "\n")
