@@ -212,6 +212,7 @@ static void write_halving(const struct nest_writer *writer, const struct tcplan_
     tcplan_xml_begin(writer->xml, "halves");
     if (steps->step > 0) tcplan_xml_integer(writer->xml, "step", steps->step);
     write_range(writer, "range", steps->cut[0].range);
+    if (steps->cut_count > 1) write_range(writer, "with", steps->cut[1].range);
     write_body(writer, steps->body);
     tcplan_xml_begin(writer->xml, "base");
     write_body(writer, steps->base);
@@ -225,7 +226,11 @@ static void write_steps(const struct nest_writer *writer, const struct tcplan_st
         return;
     }
     tcplan_xml_begin(writer->xml, "steps");
-    if (steps->step > 0) tcplan_xml_integer(writer->xml, "step", steps->step);
+    if (steps->step == INT32_MAX) {
+        tcplan_xml_text(writer->xml, "step", "all");
+    } else if (steps->step > 0) {
+        tcplan_xml_integer(writer->xml, "step", steps->step);
+    }
     if (steps->coupled && steps->cut_count > 1) tcplan_xml_text(writer->xml, "together", "true");
     for (int c = 0; c < steps->cut_count; c++) {
         tcplan_xml_begin(writer->xml, "cut");

@@ -57,6 +57,16 @@ int64_t blocks_half(int64_t length) {
     return length < 16 ? length / 2 : (length + 8) / 16 * 8;
 }
 
+int blocks_passed_range(const struct tcplan_again *again, const struct tcplan_cut *cut) {
+    for (int b = 0; b < again->block_count; b++) {
+        const int rows = again->block[b].rows - cut->first,
+                  columns = again->block[b].columns - cut->first;
+        if (rows >= 0 && rows < TCPLAN_RANGE_PARTS) return again->block[b].rows;
+        if (columns >= 0 && columns < TCPLAN_RANGE_PARTS) return again->block[b].columns;
+    }
+    return -1;
+}
+
 /** Lists the one or two parts that a range consists of. */
 static int parts_of(const struct tcplan_range *range, int part[2]) {
     switch (range->part) {

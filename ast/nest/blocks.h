@@ -4,6 +4,7 @@
 
 #include "base/strbuf.h"
 #include "tcplan/blocks.h"
+#include "tcplan/nest.h"
 
 /**
  * Splits a range into five parts.
@@ -33,6 +34,10 @@ void blocks_set_cut(struct tcplan_range_values *values, int range, int first_par
 /** Returns the length of the first half when a recursion halves a range: half of it, from 16 on
  * rounded to the nearest multiple of 8, ties upward. */
 int64_t blocks_half(int64_t length);
+
+/** Returns the range that a recursive call passes for a range that the surrounding recursion cuts:
+ * a half or, if two ranges are cut, both halves of one of them. -1 if no block has such a range. */
+int blocks_passed_range(const struct tcplan_again *again, const struct tcplan_cut *cut);
 
 /** Appends the name of a range: `n`, a part of it `n1`, a part cut by an inner loop `n1'`. */
 void blocks_print_range(struct strbuf *out, const struct tcplan_blocks *blocks, int range);

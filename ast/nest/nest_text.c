@@ -227,8 +227,11 @@ static void print_cut(const struct printer *printer, const struct tcplan_cut *cu
         strbuf_add(printer->out, "1");
     }
     if (step == 0) strbuf_add(printer->out, cut->upward ? ":-b" : ":b");
-    if (step > 1 || (step == 1 && cut->upward))
+    if (step == INT32_MAX) {
+        strbuf_add(printer->out, ":all");
+    } else if (step > 1 || (step == 1 && cut->upward)) {
         strbuf_add(printer->out, ":%s%d", cut->upward ? "-" : "", (int)step);
+    }
     strbuf_add(printer->out, ":");
     if (cut->upward) {
         strbuf_add(printer->out, "1");
@@ -237,10 +240,14 @@ static void print_cut(const struct printer *printer, const struct tcplan_cut *cu
     }
 }
 
-/** Prints `halve n > b`. */
+/** Prints `halve n > b` or `halve m, n together > b`. */
 static void print_halving(const struct printer *printer, const struct tcplan_steps *steps) {
     strbuf_add(printer->out, "halve ");
-    blocks_print_range(printer->out, printer->blocks, steps->cut[0].range);
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(printer->out, "%s", c > 0 ? ", " : "");
+        blocks_print_range(printer->out, printer->blocks, steps->cut[c].range);
+    }
+    if (steps->cut_count > 1) strbuf_add(printer->out, " together");
     if (steps->step > 0) {
         strbuf_add(printer->out, " > %d", (int)steps->step);
     } else {

@@ -138,9 +138,9 @@ static void sizes_of_0_and_1_and_blocks_beyond_them_are_fine(void **state) {
     assert_int_equal(
         counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {1}, .block = 64}).made, 1);
     assert_int_equal(
-        counts_of("getrf", (struct tcplan_blocked_sizes){.size = {5, 0}, .block = 2}).made, 0);
+        counts_of("getrf_1", (struct tcplan_blocked_sizes){.size = {5, 0}, .block = 2}).made, 0);
     assert_int_equal(
-        counts_of("getrf", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 1000}).made, 1);
+        counts_of("getrf_1", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 1000}).made, 1);
     assert_int_equal(
         counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {0}, .block = 2}).all, 0);
     assert_int_equal(
@@ -221,7 +221,7 @@ static void calls_are_as_many_operations_as_needed_but_for_unstable_algorithms(v
     static const char *const frugal[] = {
         "potrf_L1",  "potrf_L2",  "potrf_L3",  "potrf_U1",  "potrf_U2",  "potrf_U3",
         "trtri_LN1", "trtri_LN2", "trtri_LN3", "trtri_LN5", "trtri_LN6", "trtri_LN7",
-        "trtri_UN1", "lauum_L1",  "lauum_Lr",  "lauum_U1",  "getrf"};
+        "trtri_UN1", "lauum_L1",  "lauum_Lr",  "lauum_U1",  "getrf_1",   "getrf_r"};
     const struct tcplan_blocked_sizes sizes = {.size = {1000, 1000}, .block = 50};
     (void)state;
     for (size_t f = 0; f < sizeof frugal / sizeof *frugal; f++) {

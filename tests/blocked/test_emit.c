@@ -98,6 +98,7 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int three_matrices(int, int, const void *, int, const void *, int, void *, int, int);
     typedef int with_vector(int, int, void *, int, void *, int);
     typedef int one_with_vector(int, void *, int, void *, int);
+    typedef int one_with_vectors(int, void *, int, void *, void *, void *, int);
     typedef int by_choice(int, void *, int);
     typedef int three_sizes(int, int, int, const void *, int, const void *, void *, int, int);
     typedef int least_squares(int, int, int, void *, int, void *, int, int);
@@ -111,6 +112,8 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
                       (int)pair->sizes.leading[2]};
     void *const *x = pair->result;
     if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
+    if (matrices == 4)
+        return ((one_with_vectors *)(void (*)(void))function)(m, x[0], ld[0], x[1], x[2], x[3], b);
     if (has_vector && tcplan_blocked_blocks(pair->blocked)->size_count == 1)
         return ((one_with_vector *)(void (*)(void))function)(m, x[0], ld[0], x[1], b);
     if (tcplan_blocked_blocks(pair->blocked)->size_count == 3 && matrices == 2)
@@ -234,7 +237,7 @@ static void every_algorithm_as_c_agrees_with_its_run(void **state) {
 static void texts_alone_compile_with_strict_warnings(void **state) {
     static const char *const names[] = {"potrf_L3",   "trtri_UN7",    "potrf_Ur", "trtri_LNr2",
                                         "trsyl_m1n1", "trsyl_10m2m1", "lauum_L1", "sygst_1U1",
-                                        "getrf",      "geqrf"};
+                                        "getrf_1",    "geqrf",        "getrf_r",  "sytrd_U"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_blocked *blocked =
@@ -302,9 +305,9 @@ static void the_example_is_emitted(void **state) {
 /* The driver. */
 
 static void a_driver_checks_the_function_and_times_it(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_Ur",   "trtri_LN1",
-                                        "lauum_U1", "sygst_1L1",  "getrf",
-                                        "geqrf",    "trsyl_m1n2", "trsyl_rm"};
+    static const char *const names[] = {
+        "potrf_L3",   "potrf_Ur", "trtri_LN1", "lauum_U1", "sygst_1L1", "getrf_1", "geqrf",
+        "trsyl_m1n2", "trsyl_rm", "sytrd_U",   "sytrd_L",  "sytrd_L",   "getrf_r"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct tcplan_blocked_emit_options options = {.with_main = true};
@@ -352,7 +355,9 @@ static void texts_are_those_of_the_stored_files(void **state) {
     golden("trtri_LN5", TCPLAN_DOUBLE, "blocked/dtrtri_LN5.c");
     golden("potrf_Lr", TCPLAN_DOUBLE, "blocked/dpotrf_Lr.c");
     golden("trsyl_7m1m2", TCPLAN_FLOAT, "blocked/strsyl_7m1m2.c");
-    golden("getrf", TCPLAN_DOUBLE, "blocked/dgetrf.c");
+    golden("getrf_1", TCPLAN_DOUBLE, "blocked/dgetrf_1.c");
+    golden("getrf_r", TCPLAN_DOUBLE, "blocked/dgetrf_r.c");
+    golden("sytrd_L", TCPLAN_DOUBLE_COMPLEX, "blocked/zsytrd_L.c");
     golden("geqrf", TCPLAN_DOUBLE_COMPLEX, "blocked/zgeqrf.c");
 }
 
@@ -408,9 +413,9 @@ static void a_function_returns_the_info_of_lapack(void **state) {
 }
 
 static void zeros_on_the_diagonal_are_reported(void **state) {
-    static const char *const names[] = {"trtri_LN1", "getrf"};
+    static const char *const names[] = {"trtri_LN1", "getrf_1", "getrf_r"};
     (void)state;
-    for (int n = 0; n < 2; n++) {
+    for (int n = 0; n < 3; n++) {
         struct tcplan_blocked *blocked = make(names[n], TCPLAN_DOUBLE);
         char *text = emit(blocked, NULL);
         struct emitted *emitted = emitted_build_unoptimized(NULL, text);

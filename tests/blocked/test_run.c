@@ -108,9 +108,10 @@ static void every_algorithm_agrees_with_lapack(void **state) {
 
 static void blocks_of_usual_sizes_agree_with_lapack(void **state) {
     static const char *const names[] = {
-        "potrf_L3", "potrf_Ur",  "trtri_LN3", "trtri_UN8", "lauum_U1",   "trtri_LNr2",  "sygst_1L1",
-        "lauum_Lr", "sygst_1Ur", "getrf",     "geqrf",     "trsyl_m1n2", "trsyl_7m2m1", "ormqr_LT",
-        "ormqr_RN", "trsyl_rm",  "trsyl_rn",  "ormqr_LN",  "ormqr_RT",   "gels"};
+        "potrf_L3",    "potrf_Ur", "trtri_LN3", "trtri_UN8", "lauum_U1", "trtri_LNr2",
+        "sygst_1L1",   "lauum_Lr", "sygst_1Ur", "getrf_1",   "geqrf",    "trsyl_m1n2",
+        "trsyl_7m2m1", "ormqr_LT", "ormqr_RN",  "trsyl_rm",  "trsyl_rn", "ormqr_LN",
+        "ormqr_RT",    "gels",     "getrf_r",   "sytrd_L",   "sytrd_U",  "sy2sb_L"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_blocked *blocked =
@@ -220,7 +221,7 @@ static void a_singular_matrix_is_factored_and_reported(void **state) {
     (void)state;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         struct trial trial;
-        begin(&trial, "getrf", (enum tcplan_dtype)dtype, 19, 4);
+        begin(&trial, dtype % 2 ? "getrf_1" : "getrf_r", (enum tcplan_dtype)dtype, 19, 4);
         for (int row = 0; row < 19; row++) put(&trial, 0, row, 10, 0);
         const struct tcplan_blocked_outcome outcome = run(&trial);
         assert_int_equal(outcome.end, TCPLAN_BLOCKED_SINGULAR);
@@ -259,7 +260,7 @@ static void common_eigenvalues_of_sylvesters_matrices_are_reported(void **state)
 static void info_of_matrices_without_a_result_agrees_with_lapack(void **state) {
     static const char *const names[] = {"potrf_L1",   "potrf_L2",  "potrf_U3",  "potrf_Lr",
                                         "potrf_Ur",   "trtri_LN1", "trtri_UN6", "trtri_LNr1",
-                                        "trtri_UNr3", "getrf"};
+                                        "trtri_UNr3", "getrf_1",   "getrf_r"};
     uint64_t rng = 9;
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

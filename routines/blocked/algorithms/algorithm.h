@@ -35,14 +35,19 @@ struct blocked_statement {
                                            */
 };
 
+/** In tcplan_blocked.whole_size: the argument is the block size. */
+enum { WHOLE_BLOCK = TCPLAN_BLOCK_SIZES };
+
 struct tcplan_blocked {
     char name[TCPLAN_BLOCKED_NAME];
     const char *note;
     enum tcplan_dtype dtype;
     struct tcplan_blocks blocks;
-    int32_t step[TCPLAN_MAX_RANGES]; /**< for ranges that are the block of a loop: the step as in
-                                        tcplan_steps.step; for halves INT32_MAX, which means no
-                                        bound; for other ranges 0 */
+    bool is_real[TCPLAN_MAX_MATRICES]; /**< for each matrix, whether its elements are real even if
+                                          the type is complex */
+    int32_t step[TCPLAN_MAX_RANGES];   /**< for ranges that are the block of a loop: the step as in
+                                          tcplan_steps.step; for halves INT32_MAX, which means no
+                                          bound; for other ranges 0 */
     bool is_recursive; /**< whether the algorithm contains a recursion, so sizes of calls may be
                           halves of halves */
     const struct tcplan_node *body;
@@ -52,10 +57,12 @@ struct tcplan_blocked {
     const struct signature *whole; /**< the routine that does the whole operation, `dpotrf`; NULL:
                                       unknown */
     int64_t whole_value[SIGNATURE_MAX_ARGUMENTS]; /**< the flags of `whole` */
-    int8_t whole_size[SIGNATURE_MAX_ARGUMENTS];   /**< for each size of the problem, the argument of
-                                                     `whole` that is this size; -1: none */
-    int8_t whole_matrix[SIGNATURE_MAX_ARGUMENTS]; /**< for each matrix, the argument of `whole` that
-                                                     is this matrix; -1: none */
+    int8_t whole_size[SIGNATURE_MAX_ARGUMENTS]; /**< for each argument of `whole`, the number of the
+                                                   size that it is, or WHOLE_BLOCK; -1: it is no
+                                                   size
+                                                 */
+    int8_t whole_matrix[SIGNATURE_MAX_ARGUMENTS]; /**< for each argument of `whole`, the matrix that
+                                                     it is; -1: none */
     int operation; /**< number of the operation; -1: the algorithm is a user's */
     struct arena arena;
 };

@@ -13,11 +13,13 @@ struct text {
     struct builder *builder;
     struct scan *scan;
     struct scope scope;
-    int depth;  /* number of loops around the statement that is being read */
-    int halved; /* in the body of a recursion: number of the halved size; elsewhere -1 */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* for each half: whether the recursion has called itself for
-                                         it. A second call would make the number of calls
-                                         exponential */
+    int depth;        /* number of loops around the statement that is being read */
+    int halved_count; /* in the body of a recursion: number of halved sizes; elsewhere 0 */
+    int halved[TCPLAN_MAX_CUTS]; /* the numbers of these sizes */
+    int half[TCPLAN_MAX_CUTS];   /* in a recursive call: the range passed for each halved size; -1:
+                                    not   known yet */
+    bool is_done[2]; /* for the first and the second half: whether the recursion has called itself
+                        for it. A second call would make the number of calls exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -98,9 +100,14 @@ static bool read_cut(struct text *text, struct tcplan_steps *steps, int size[TCP
     }
 }
 
-/* step = [ "by" number ] ":" */
+/* step = [ "by" ( number | "all" ) ] ":" */
 static bool read_step(struct text *text, struct tcplan_steps *steps) {
-    if (scan_accept(text->scan, "by")) {
+    if (scan_accept(text->scan, "by all")) {
+        if (!steps->coupled || steps->cut[0].upward)
+            return scan_refuse(text->scan, (struct word){text->scan->at - 3, 3},
+                               "'by all' divides two sizes, as in 'for m n down together by all'");
+        steps->step = INT32_MAX;
+    } else if (scan_accept(text->scan, "by")) {
         const struct word number = scan_run(text->scan, scan_is_digit);
         if (number.length == 0 || number.length > 6)
             return scan_expected(text->scan, "a number of up to six digits");
@@ -139,18 +146,35 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     return true;
 }
 
-/** Reads the size that a recursion halves, and its smallest value that is halved. */
+/** Reads the sizes that a recursion halves, and the smallest value that is halved. */
 static bool read_halving(struct text *text, struct tcplan_steps *steps) {
-    const int at = scope_read_size(&text->scope, text->scan);
-    if (at < 0 || !read_step(text, steps)) return false;
-    const int loop = begin_loop(text, false, false);
+    int count = 0;
+    do {
+        if (count == TCPLAN_MAX_CUTS) return scan_expected(text->scan, "'together'");
+        text->halved[count] = scope_read_size(&text->scope, text->scan);
+        if (text->halved[count] < 0) return false;
+        if (count > 0 && text->halved[count] == text->halved[0])
+            return scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                               "the size is halved already");
+        count++;
+        steps->coupled = scan_accept(text->scan, "together");
+    } while (!steps->coupled && scan_is_letter(scan_peek(text->scan)) &&
+             strncmp(text->scan->at, "by ", 3) != 0);
+    if (steps->coupled != (count > 1))
+        return scan_expected(text->scan, count > 1 ? "'together'" : "a second size to halve");
+    if (!read_step(text, steps)) return false;
+    if (steps->step == INT32_MAX)
+        return scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                           "a recursion halves ranges and cannot be 'by all'");
+    const int loop = begin_loop(text, steps->coupled, false);
     if (loop < 0) return false;
-    struct scope_size *of = &text->scope.size[at];
-    of->first = cut(text, of->range, loop, text->depth);
-    if (of->first < 0) return false;
-    steps->cut_count = 1;
-    steps->cut[0] = (struct tcplan_cut){.range = (int8_t)of->range, .first = (int8_t)of->first};
-    text->halved = at;
+    for (int c = 0; c < count; c++) {
+        struct scope_size *of = &text->scope.size[text->halved[c]];
+        of->first = cut(text, of->range, loop, text->depth);
+        if (of->first < 0) return false;
+        steps->cut[c] = (struct tcplan_cut){.range = (int8_t)of->range, .first = (int8_t)of->first};
+    }
+    steps->cut_count = text->halved_count = count;
     text->builder->out->is_recursive = true;
     return true;
 }
@@ -280,8 +304,7 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
     struct tcplan_error error = {.message = ""};
     struct tcplan_block block[STATEMENT_ARGUMENTS];
     struct scan matrices, steps;
-    struct text inner = {
-        .builder = text->builder, .scan = &steps, .depth = text->depth + 1, .halved = -1};
+    struct text inner = {.builder = text->builder, .scan = &steps, .depth = text->depth + 1};
     int count = 0;
     if (!find_known(&known, text->builder, statement->function))
         return scan_refuse(text->scan, statement->function, "unknown routine or algorithm %s",
@@ -305,36 +328,61 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
                        scan_excerpt(statement->function).text, error.message);
 }
 
-/** Returns whether a range may be passed to the recursive call: a whole size or, for the halved
- * size, one of its halves. All arguments must use the same half, which the first argument
- * decides. */
-static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
+/** Returns whether a range may be passed to the recursive call: a whole size or, for a halved
+ * size, one of its halves; if two sizes are halved, also both halves. All arguments must use the
+ * same part, which the first argument decides. */
+static bool is_half(struct text *text, int place, int range) {
     if (place < 0) return range == text->scope.single;
     const struct scope_size *size = &text->scope.size[place];
-    if (place != text->halved) return range == (size->first < 0 ? size->range : -1);
-    if (range != size->first + TCPLAN_RANGE_CURRENT && range != size->first + TCPLAN_RANGE_LAST)
-        return false;
-    if (out->half < 0) out->half = (int8_t)range;
-    return range == out->half;
+    int c = 0;
+    while (c < text->halved_count && text->halved[c] != place) c++;
+    if (c == text->halved_count) return range == (size->first < 0 ? size->range : -1);
+    const bool is_part = range == size->first + TCPLAN_RANGE_CURRENT ||
+                         range == size->first + TCPLAN_RANGE_LAST ||
+                         (text->halved_count > 1 && range == size->first + TCPLAN_RANGE_NOT_FIRST);
+    if (is_part && text->half[c] < 0) text->half[c] = range;
+    return is_part && range == text->half[c];
+}
+
+/** Marks the half that a recursive call takes as done. The calls end only if the shorter range
+ * becomes shorter, so a call takes the first half of a range, or the second part of each. */
+static bool take_half(struct text *text, const struct statement *statement) {
+    bool is_first = false, is_second = true;
+    for (int c = 0; c < text->halved_count; c++) {
+        if (text->half[c] < 0)
+            return scan_refuse(text->scan, statement->text,
+                               "no matrix has the size that is halved");
+        const enum tcplan_range_part part = text->builder->out->blocks.range[text->half[c]].part;
+        is_first = is_first || part == TCPLAN_RANGE_CURRENT;
+        is_second = is_second && part == TCPLAN_RANGE_LAST;
+    }
+    if (!is_first && !is_second)
+        return scan_refuse(text->scan, statement->text,
+                           "'again' takes the first half of a size, or the second part of both");
+    if (text->is_done[is_second])
+        return scan_refuse(text->scan, statement->text, "'again' was already applied to that half");
+    text->is_done[is_second] = true;
+    return true;
 }
 
 /** Returns whether `block` is the part of `matrix` that a recursive call takes: half of the halved
  * size, and the full length of any other size. */
-static bool is_half_of(struct tcplan_again *out, const struct text *text,
-                       const struct scope_view *matrix, struct tcplan_block block) {
+static bool is_half_of(struct text *text, const struct scope_view *matrix,
+                       struct tcplan_block block) {
     const struct tcplan_view *view = text->builder->out->blocks.view;
     const bool swaps = text->scope.transposed && matrix->columns >= 0;
     return view[block.view].matrix == view[matrix->view].matrix &&
-           is_half(out, text, swaps ? matrix->columns : matrix->rows, block.rows) &&
-           is_half(out, text, swaps ? matrix->rows : matrix->columns, block.columns);
+           is_half(text, swaps ? matrix->columns : matrix->rows, block.rows) &&
+           is_half(text, swaps ? matrix->rows : matrix->columns, block.columns);
 }
 
 /** Reads a recursive call such as `A11 := again(A11)`. */
 static bool read_again(struct tcplan_again *out, struct text *text,
                        const struct statement *statement) {
     bool writes = false;
-    *out = (struct tcplan_again){.half = -1, .result = statement->result};
-    if (text->halved < 0)
+    *out = (struct tcplan_again){.result = statement->result};
+    for (int c = 0; c < TCPLAN_MAX_CUTS; c++) text->half[c] = -1;
+    if (text->halved_count == 0)
         return scan_refuse(text->scan, statement->function,
                            "'again' calls the enclosing recursion, but there is none");
     for (int v = 0; v < text->scope.view_count; v++) {
@@ -343,7 +391,7 @@ static bool read_again(struct tcplan_again *out, struct text *text,
         const struct argument *given = &statement->argument[out->block_count];
         if (out->block_count == statement->argument_count ||
             out->block_count == TCPLAN_MAX_CALL_BLOCKS || given->name.length > 0 ||
-            !is_half_of(out, text, view, given->block))
+            !is_half_of(text, view, given->block))
             return scan_refuse(
                 text->scan, statement->text,
                 "'again' takes all matrices in their order, each with the same half of the halved "
@@ -356,12 +404,8 @@ static bool read_again(struct tcplan_again *out, struct text *text,
     if (out->block_count < statement->argument_count)
         return scan_refuse(text->scan, statement->text, "'again' takes %d blocks here, found %d",
                            out->block_count, statement->argument_count);
-    if (out->half < 0)
-        return scan_refuse(text->scan, statement->text, "no matrix has the size that is halved");
-    bool *const is_done = &text->is_done[text->builder->out->blocks.range[out->half].part];
-    if (*is_done)
-        return scan_refuse(text->scan, statement->text, "'again' was already applied to that half");
-    *is_done = true;
+    if (!take_half(text, statement)) return false;
+    out->half = (int8_t)text->half[0];
     return writes || scan_refuse(text->scan, statement->text,
                                  "'again' does not write the block on the left of :=");
 }
@@ -441,8 +485,8 @@ static bool read_steps(struct tcplan_steps *out, struct text *text) {
     if (!(halves ? read_halving(text, out) : read_loop(text, out))) return false;
     out->body = read_body(text, halves);
     if (!halves || !out->body) return out->body != NULL;
-    text->scope.size[text->halved].first = -1;
-    text->halved = -1;
+    for (int c = 0; c < text->halved_count; c++) text->scope.size[text->halved[c]].first = -1;
+    text->halved_count = 0;
     out->base = read_body(text, false);
     return out->base != NULL;
 }
@@ -470,12 +514,16 @@ static int letter_of(const struct signature_argument *flag, char letter) {
     return has_letter ? letter : 'C';
 }
 
-/** Reads a flag such as `uplo=L`. */
+/** Reads a flag such as `uplo=L`, or a size that is the block size, such as `kd=b`. */
 static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
     char text[SIGNATURE_NAME] = "";
     if (name.length > 0 && name.length < sizeof text) memcpy(text, name.text, name.length);
     const int argument = signature_argument(out->whole, text);
+    if (argument >= 0 && out->whole->argument[argument].class == SIGNATURE_DIM) {
+        out->whole_size[argument] = WHOLE_BLOCK;
+        return scan_accept(scan, "=b") || scan_expected(scan, "=b, the block size");
+    }
     if (argument < 0 || out->whole->argument[argument].class != SIGNATURE_FLAG)
         return scan_refuse(scan, name, "%s has no flag %s", out->whole->name,
                            scan_excerpt(name).text);
@@ -493,12 +541,12 @@ static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct sc
 
 /** Matches the arguments of the routine for the whole operation: its sizes with the sizes of the
  * problem that have the same names, and its data, in order, with the matrices that are neither
- * views nor temporaries. */
+ * views nor temporaries. A band is no matrix of the algorithm. */
 static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
     int matrix = 0;
     for (int a = 0; a < out->whole->count; a++) {
         const struct signature_argument *argument = &out->whole->argument[a];
-        out->whole_size[a] = out->whole_matrix[a] = -1;
+        out->whole_matrix[a] = -1;
         for (int s = 0; s < out->blocks.size_count && argument->class == SIGNATURE_DIM; s++) {
             if (strcmp(argument->name, out->blocks.size_name[s]) == 0)
                 out->whole_size[a] = (int8_t)s;
@@ -506,7 +554,7 @@ static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
         if (argument->class == SIGNATURE_DIM && out->whole_size[a] < 0)
             return scan_refuse(scan, word_of(scan->text), "%s has a size %s, which no matrix has",
                                out->whole->name, argument->name);
-        if (argument->class != SIGNATURE_DATA) continue;
+        if (argument->class != SIGNATURE_DATA || argument->storage == SIGNATURE_BAND) continue;
         while (matrix < out->blocks.matrix_count &&
                out->blocks.matrix[matrix].role == TCPLAN_MATRIX_TEMPORARY)
             matrix++;
@@ -523,6 +571,7 @@ static bool read_whole(struct builder *builder, struct scan *scan) {
     out->whole = find_routine(builder, name);
     if (!out->whole)
         return scan_refuse(scan, name, "this type has no routine %s", scan_excerpt(name).text);
+    memset(out->whole_size, -1, sizeof out->whole_size);
     while (scan_peek(scan)) {
         if (!read_whole_flag(out, is_set, scan)) return false;
     }
@@ -549,8 +598,7 @@ static const struct tcplan_node *read_whole_text(struct text *text) {
 
 static bool build(struct builder *builder, struct scan *scan) {
     const struct blocked_source *source = builder->source;
-    struct text text = {
-        .builder = builder, .scan = scan, .scope.transposed = source->transposed, .halved = -1};
+    struct text text = {.builder = builder, .scan = scan, .scope.transposed = source->transposed};
     builder->place = BLOCKED_IN_MATRICES;
     if (!scan_init(scan, source->matrices, builder->error) ||
         !scope_declare(builder, &text.scope, scan, NULL, 0, NULL))

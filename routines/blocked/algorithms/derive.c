@@ -328,6 +328,8 @@ const struct signature *find_routine(const struct builder *builder, struct word 
         static const char *const real[] = {"sy", "or"}, *const complex[] = {"he", "un"};
         if (strncmp(full + 1, real[k], 2) != 0) continue;
         memcpy(full + 1, complex[k], 2);
+        char *const stage = strstr(full, "_sy2sb");
+        if (stage) memcpy(stage, "_he2hb", 6);
         if (signature_find(&out, full, NULL) == TCPLAN_OK && out->dtype == builder->out->dtype)
             return out;
     }
@@ -380,7 +382,23 @@ static bool set_triangle(struct derivation *at, int argument, struct tcplan_bloc
                        signature->name, view->name);
 }
 
+/** Returns whether the elements of a block have the type that a routine expects: integers, real
+ * numbers, or numbers of the routine's type. */
+static bool has_elements(const struct derivation *at, int argument, struct tcplan_block block) {
+    const enum signature_elements wanted = at->out->signature->argument[argument].elements;
+    const struct tcplan_blocked *out = at->builder->out;
+    const int matrix = view_of(at->builder, block)->matrix;
+    const bool is_real = out->is_real[matrix] && is_complex(at->builder),
+               wants_real = wanted == SIGNATURE_REAL && is_complex(at->builder);
+    return out->blocks.matrix[matrix].is_integer == (wanted == SIGNATURE_INTEGER) &&
+           is_real == wants_real;
+}
+
 static bool set_data(struct derivation *at, int argument, struct tcplan_block block) {
+    const struct signature *signature = at->out->signature;
+    if (!has_elements(at, argument, block))
+        return scan_refuse(at->scan, text_of(at), "%s of %s has elements of another type",
+                           signature->argument[argument].name, signature->name);
     at->out->has_block[argument] = true;
     at->out->block[argument] = block;
     return set_triangle(at, argument, block);

@@ -45,11 +45,13 @@ static const struct blocked_line sygst[] = {
 };
 
 static const struct blocked_line getrf[] = {
-    {"", NULL, "for m n down together: [A11;A21] := getf2([A11;A21], p1); [A10;A20] := laswp(k1=1, [A10;A20], p1); "
+    {"1", NULL, "for m n down together: [A11;A21] := getf2([A11;A21], p1); [A10;A20] := laswp(k1=1, [A10;A20], p1); "
                "[A12;A22] := laswp(k1=1, [A12;A22], p1); A12 := L11^-1 A12; A22 := A22 - A21 A12; p1 := shift(k=m0, p1)"},
+    {"r", "recursive", "for m n down together by all: [A11;A21] := factor_columns([A11;A21], p1); A12 := laswp(k1=1, A12, p1); A12 := L11^-1 A12"},
 };
 
-#define QR_PANEL "for m n down together: [A11;A21] := geqr2([A11;A21], tau1); T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where "
+#define QR_BLOCK "[A11;A21] := geqr2([A11;A21], tau1); T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where "
+#define QR_PANEL "for m n down together: " QR_BLOCK
 #define QR_UPDATE "; W21 := A12^H; W21 := W21 V11; W21 := W21 + A22^H A21; W21 := W21 T11; A22 := A22 - A21 W21^H; W21 := W21 V11^H; A12 := A12 - W21^H"
 
 static const struct blocked_line geqrf[] = {
@@ -86,9 +88,39 @@ static const struct blocked_line gels[] = {
     {"", NULL, "A := reduce(A, B, tau, T, W, Z); B := back(A, B)"},
 };
 
+/* Tridiagonal form as in LAPACK, but without its switch to an unblocked algorithm for the last rows:
+ * latrd also reduces the last block. */
+static const struct blocked_line sytrd_l[] = {
+    {"", NULL, "for n down: [A11,A12;A21,A22] := reduce_columns([A11,A12;A21,A22], d1, [e1;e2], [tau1;tau2], [W11;W21])"},
+};
+
+static const struct blocked_line sytrd_u[] = {
+    {"", NULL, "for n up: [A00,A01;A10,A11] := latrd([A00,A01;A10,A11], [e0;e1], [tau0;tau1], [W01;W11]); "
+               "A00 := A00 - A01 W01^H - W01 A01^H; [A00,A01;A10,A11] := tridi([A00,A01;A10,A11], d1, [e0;e1])"},
+};
+
+/* Band form, the first of two stages to a tridiagonal form: LAPACK's sytrd_sy2sb. The block size is
+ * the number of diagonals below the main one. A21 := R by QR, then A22 := Q^H A22 Q. */
+static const struct blocked_line sy2sb[] = {
+    {"", NULL, "for n down: A21 := reduce_block(A21, A22, tau1, T11, X21, W21, Z11)"},
+};
+
 const struct blocked_part blocked_parts[] = {
+    {"reduce_columns", "+A(n,n).hermitian.lower =d(k).real =e(n).real =tau(n) ~W(n,k)",
+     "for n k down together by all: [A11,A12;A21,A22] := latrd([A11,A12;A21,A22], [e1;e2], [tau1;tau2], [W11;W21]); "
+     "A22 := A22 - A21 W21^H - W21 A21^H; [A11,A12;A21,A22] := tridi([A11,A12;A21,A22], d1, [e1;e2])"},
+    {"reduce_block", "+A(m,n) +S(m,m).hermitian.lower =tau(n) ~T(n,n).upper ~X(m,n) ~W(m,n) ~Z(n,n)",
+     "for m n down together by all: [A11,A12;A21,A22] := factor_block([A11,A12;A21,A22], [tau1;tau2], [T11,T12;T21,T22], [Z11,Z12;Z21,Z22]); "
+     "T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11); [X11;X21] := unfold([A11;A21], [X11;X21]); "
+     "[W11;W21] := [S11,S12;S21,S22] [X11;X21]; [W11;W21] := [W11;W21] T11; Z11 := [X11;X21]^H [W11;W21]; Z11 := T11^H Z11; "
+     "[W11;W21] := [W11;W21] - 0.5 [X11;X21] Z11; "
+     "[S11,S12;S21,S22] := [S11,S12;S21,S22] - [X11;X21] [W11;W21]^H - [W11;W21] [X11;X21]^H"},
+    {"factor_block", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", "for m n down together by 32: " QR_BLOCK "n2" QR_UPDATE},
     {"reduce", "+A(m,n) V=A.unit.lower +B(m,k) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(k,n)",
      QR_PANEL "m1" QR_UPDATE "; Z1 := B1^H; Z1 := Z1 V11; Z1 := Z1 + B2^H A21; Z1 := Z1 T11; B2 := B2 - A21 Z1^H; Z1 := Z1 V11^H; B1 := B1 - Z1^H"},
+    {"factor_columns", "+A(m,n) L=A.unit.lower =p(n).int",
+     "halve m n together: [A11;A21] := again([A11;A21], p1); [A12;A22] := laswp(k1=1, [A12;A22], p1); A12 := L11^-1 A12; A22 := A22 - A21 A12; "
+     "A22 := again(A22, p2); A21 := laswp(k1=1, A21, p2); p2 := shift(k=n1, p2); else: A := getf2(A, p)"},
     {"back", "A(m,n) R=A.upper +B(m,k)", "for m n up together: B1 := R11^-1 B1; B0 := B0 - R01 B1"},
 };
 
@@ -96,6 +128,7 @@ const struct blocked_part blocked_parts[] = {
 #define CHOLESKY "A = L L^H, A positive definite; if upper, U^H U", "+A(n,n).hermitian.lower L=A.lower"
 #define INVERSE "A := A^-1, A triangular", "+A(n,n).lower"
 #define SQUARE "A := L^H L, A = L lower triangular; if upper, U U^H", "+A(n,n).lower"
+#define TRIDIAGONAL "Q^H A Q = T, A symmetric or Hermitian, T tridiagonal, with diagonal d and off-diagonal e; Q as reflectors"
 #define STANDARD "A := L^-1 A L^-H, A symmetric or Hermitian, L lower triangular; if upper, U^-H A U^-1", "+A(n,n).hermitian.lower L(n,n).lower"
 
 const struct blocked_family blocked_families[] = {
@@ -109,7 +142,7 @@ const struct blocked_family blocked_families[] = {
     {"lauum_U", "lauum uplo=U", SQUARE, 64, "1", COUNT(lauum), true},
     {"sygst_1L", "sygst itype=1 uplo=L", STANDARD, 64, "1", COUNT(sygst), false},
     {"sygst_1U", "sygst itype=1 uplo=U", STANDARD, 64, "1", COUNT(sygst), true},
-    {"getrf", "getrf", "P L U = A, with pivots", "+A(m,n) L=A.unit.lower =p(m).int", 64, "", COUNT(getrf), false},
+    {"getrf", "getrf", "P L U = A, with pivots", "+A(m,n) L=A.unit.lower =p(n).int", 64, "1", COUNT(getrf), false},
     {"geqrf", "geqrf", "Q R = A, Q as reflectors", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", 32, "", COUNT(geqrf), false},
     {"ormqr_LT", "ormqr side=L trans=T", "C := Q^H C, Q as reflectors", "A(m,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(n,k)", 32, "",
      COUNT(ormqr_lt), false},
@@ -119,6 +152,10 @@ const struct blocked_family blocked_families[] = {
      COUNT(ormqr_ln), false},
     {"ormqr_RT", "ormqr side=R trans=T", "C := C Q^H, Q as reflectors", "A(n,k) V=A.unit.lower tau(k) +C(m,n) ~T(k,k).upper ~W(m,k)", 32, "",
      COUNT(ormqr_rt), false},
+    {"sytrd_L", "sytrd uplo=L", TRIDIAGONAL, "+A(n,n).hermitian.lower =d(n).real =e(n).real =tau(n) ~W(n,n)", 32, "", COUNT(sytrd_l), false},
+    {"sytrd_U", "sytrd uplo=U", TRIDIAGONAL, "+A(n,n).hermitian.upper =d(n).real =e(n).real =tau(n) ~W(n,n)", 32, "", COUNT(sytrd_u), false},
+    {"sy2sb_L", "sytrd_sy2sb uplo=L kd=b", "Q^H A Q = B, A symmetric or Hermitian, B with as many diagonals below the main one as a block has rows",
+     "+A(n,n).hermitian.lower =tau(n) ~T(n,n).upper ~X(n,n) ~W(n,n) ~Z(n,n)", 32, "", COUNT(sy2sb), false},
     {"gels", "gels trans=N", "minimises |B - A X| by QR, A of full rank, m >= n; X overwrites the first n rows of B",
      "+A(m,n) +B(m,nrhs) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(nrhs,n)", 32, "", COUNT(gels), false},
 };

@@ -10,12 +10,13 @@ struct declaration {
     enum tcplan_matrix_role role;
     int rows, columns;
     struct tcplan_view shape;
-    bool is_integer;
+    bool is_integer, is_real;
 };
 
 struct declarations {
     struct scope *scope;
     struct scan *scan;
+    bool *is_real; /* for each matrix of the algorithm: whether its elements are real */
     int count;
     struct declaration of[TCPLAN_MAX_VIEWS];
 };
@@ -72,7 +73,7 @@ static int find_declaration(const struct declarations *all, struct word name) {
     return -1;
 }
 
-/* words = { "." ( "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int" ) } */
+/* words = { "." ( "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int" | "real" ) } */
 static bool read_words(struct declaration *out, struct scan *scan) {
     bool has_triangle = false;
     struct word last = {scan->at, 0};
@@ -89,10 +90,13 @@ static bool read_words(struct declaration *out, struct scan *scan) {
             out->shape.triangle = TCPLAN_HERMITIAN;
         } else if (word_equal(word, word_of("int"))) {
             out->is_integer = true;
+        } else if (word_equal(word, word_of("real"))) {
+            out->is_real = true;
         } else {
-            return scan_refuse(scan, word,
-                               "expected lower, upper, unit, symmetric, hermitian or int, found %s",
-                               scan_excerpt(word).text);
+            return scan_refuse(
+                scan, word,
+                "expected lower, upper, unit, symmetric, hermitian, int or real, found %s",
+                scan_excerpt(word).text);
         }
     }
     if (has_triangle && out->shape.triangle == TCPLAN_GENERAL)
@@ -261,6 +265,7 @@ static bool add_own(struct tcplan_blocks *blocks, struct scope *out, struct decl
         if (out->transposed) turn(&declared);
         matrix[d] = declared.of < 0 ? add_matrix(blocks, &declared) : matrix[declared.of];
         if (matrix[d] < 0) return is_full(all->scan);
+        all->is_real[matrix[d]] = all->is_real[matrix[d]] || declared.is_real;
         set_name(name, declared.name);
         out->view[d].view = add_view(blocks, matrix[d], &declared.shape, name);
         if (out->view[d].view < 0) return is_full(all->scan);
@@ -279,10 +284,13 @@ static bool add_bound(struct tcplan_blocks *blocks, struct scope *out, struct de
         if (declared.of < 0 && used == bound_count)
             return scan_refuse(call, where, "the algorithm has more than %d matrices", bound_count);
         block[d] = declared.of < 0 ? used++ : block[declared.of];
+        const struct tcplan_view *given = &blocks->view[bound[block[d]].view];
+        if (declared.of < 0 && (declared.is_real != all->is_real[given->matrix] ||
+                                declared.is_integer != blocks->matrix[given->matrix].is_integer))
+            return scan_refuse(call, where, "the elements of %s have another type", given->name);
         if (declared.of < 0 && !bind(out, &declared, bound[block[d]], blocks, call, where))
             return false;
-        out->view[d].view =
-            add_view(blocks, blocks->view[bound[block[d]].view].matrix, &declared.shape, NULL);
+        out->view[d].view = add_view(blocks, given->matrix, &declared.shape, NULL);
         if (out->view[d].view < 0) return is_full(call);
     }
     return used == bound_count ||
@@ -291,7 +299,7 @@ static bool add_bound(struct tcplan_blocks *blocks, struct scope *out, struct de
 
 bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
                    const struct tcplan_block bound[], int bound_count, struct scan *call) {
-    struct declarations all = {.scope = out, .scan = scan};
+    struct declarations all = {.scope = out, .scan = scan, .is_real = builder->out->is_real};
     int matrix[TCPLAN_MAX_VIEWS];
     while (scan_peek(scan)) {
         if (!read_declaration(&all)) return false;
@@ -385,21 +393,36 @@ static bool join(enum tcplan_range_part *out, enum tcplan_range_part second) {
     return true;
 }
 
-/* joined = "[" block ( ";" | "," ) block "]" */
+static bool refuse_apart(struct scan *scan, const char *begin) {
+    return scan_refuse(scan, (struct word){begin, (size_t)(scan->at - begin)},
+                       "these blocks are not adjacent");
+}
+
+/* row = block [ "," block ] */
+static bool read_row(struct written *out, const struct scope *scope, struct scan *scan,
+                     const char *begin) {
+    struct written second = {.view = NULL};
+    if (!read_written(out, scope, scan)) return false;
+    if (!scan_accept(scan, ",")) return true;
+    if (!read_written(&second, scope, scan)) return false;
+    const bool fits =
+        out->view == second.view && out->rows == second.rows && join(&out->columns, second.columns);
+    return fits || refuse_apart(scan, begin);
+}
+
+/* joined = "[" block "," block "]" | "[" row ";" row "]" */
 static bool read_joined(struct written *out, const struct scope *scope, struct scan *scan) {
     struct written second = {.view = NULL};
     const char *begin = scan->at;
-    if (!read_written(out, scope, scan)) return false;
-    const bool below = scan_accept(scan, ";");
-    if (!below && !scan_accept(scan, ","))
+    if (!read_row(out, scope, scan, begin)) return false;
+    if (scan_accept(scan, ";")) {
+        if (!read_row(&second, scope, scan, begin)) return false;
+        const bool fits = out->view == second.view && out->columns == second.columns &&
+                          join(&out->rows, second.rows);
+        if (!fits) return refuse_apart(scan, begin);
+    } else if (out->columns != TCPLAN_RANGE_NOT_LAST && out->columns != TCPLAN_RANGE_NOT_FIRST) {
         return scan_expected(scan, "';' or ',' and another block");
-    if (!read_written(&second, scope, scan)) return false;
-    bool fits = out->view == second.view &&
-                (below ? out->columns == second.columns : out->rows == second.rows);
-    if (fits) fits = below ? join(&out->rows, second.rows) : join(&out->columns, second.columns);
-    if (!fits)
-        return scan_refuse(scan, (struct word){begin, (size_t)(scan->at - begin)},
-                           "these blocks are not adjacent");
+    }
     return scan_accept(scan, "]") || scan_expected(scan, "']'");
 }
 

@@ -4,37 +4,42 @@
  *   matrices  = matrix { " " matrix }
  *   matrix    = [ "+" | "=" | "~" ] name "(" size [ "," size ] ")" { "." word }
  *             | name "=" name { "." word }
- *   word      = "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int"
+ *   word      = "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int" | "real"
  *   name      = letter { letter } ; size = letter
  *
  *   steps     = loop | { statement ";" }
  *   loop      = "for" cut { "," cut } [ "together" ] step { statement ";" }
- *             | "halve" size step { statement ";" } "else:" { statement ";" }
- *   step      = [ "by" number ] ":"
+ *             | "halve" size [ size "together" ] step { statement ";" } "else:" { statement ";" }
+ *   step      = [ "by" ( number | "all" ) ] ":"
  *   cut       = size { size } ( "up" | "down" )
  *   statement = block ":=" ( sum | name "(" argument { "," argument } ")" ) [ "where" range ]
  *   sum       = [ "-" ] product { ( "+" | "-" ) product }
  *   product   = [ number ] factor [ factor ]
  *   factor    = block [ "^" ( "T" | "H" | "-1" | "-T" | "-H" ) ]
- *   block     = name { digit } | "[" block ( ";" | "," ) block "]"
+ *   block     = name { digit } | "[" row [ ";" row ] "]" ; row = block [ "," block ]
  *   argument  = block | name "=" ( integer | letter | range ) ; range = size digit
  *
  * The end of a line also ends a statement.
  *
  * A matrix is read; with `+` it is read and written, with `=` only written, and with `~` it is work
  * memory. The form `L=A.lower` declares a view: another name for a matrix or its triangle. A matrix
- * with the word `lower` or `upper` is a triangle.
+ * with the word `lower` or `upper` is a triangle. Elements are integers with `int`, and real even
+ * if the type is complex with `real`.
  *
  * A block has a digit for each of its matrix's sizes that the loop divides, rows first: 0 for the
  * part before the current block, 1 for the block, 2 for the part after it. Without a loop, blocks
  * have no digits. With `together`, the blocks of all cuts have the same size, and the loop ends
- * with the shortest range.
+ * with the shortest range. `for m n down together by all:` is a single step on that whole range:
+ * A11 is the largest square at the beginning of A, and A21 or A12 is empty.
  *
  * A halved range has no digit 0: 1 and 2 are its halves, so that A consists of the blocks A11, A21,
  * A12 and A22. The statements after `else:` apply to a range that is no longer than a block, and
  * their matrices have no digits. `A11 := again(A11)` applies the whole recursion to a half; each
  * half may occur once. Its arguments are all matrices of the text in their order, with the same
- * half instead of the halved range.
+ * half instead of the halved range. `halve m n together:` halves the shorter range and cuts the
+ * other behind as many rows, so that A11 is square. Then `again` takes the first half of at least
+ * one range, and the whole or a half of the other, as in `[A11;A21] := again([A11;A21])`; or it
+ * takes the second part of both, A22.
  *
  * The form of a statement determines its routine. B is a block that is not a triangle, T a block on
  * the diagonal of a triangular view, S one of a symmetric or Hermitian view; F and G are any

@@ -64,6 +64,12 @@ struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked,
     return out;
 }
 
+enum tcplan_dtype blocked_element_type(const struct tcplan_blocked *blocked, int matrix) {
+    static const enum tcplan_dtype real[TCPLAN_DTYPES] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT,
+                                                          TCPLAN_DOUBLE};
+    return blocked->is_real[matrix] ? real[blocked->dtype] : blocked->dtype;
+}
+
 int64_t blocked_elements(const struct blocked_extent *extent) {
     if (extent->rows == 0 || extent->columns == 0) return 0;
     const int64_t before = saturated_mul_i64(extent->columns - 1, extent->leading);
@@ -224,12 +230,19 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     return goes_on;
 }
 
+/** Sets the halves of all ranges that a recursion cuts: half of the shortest range, and the rest.
+ */
+static void set_halves(struct walker *walker, const struct tcplan_steps *steps) {
+    const int64_t half = blocks_half(least_total(walker, steps));
+    for (int c = 0; c < steps->cut_count; c++)
+        blocks_set_cut(&walker->values, steps->cut[c].range, steps->cut[c].first, 0, half);
+}
+
 /** Visits the calls for the current length of a halved range: the statements after `else:` if the
  * length is at most a block, otherwise the statements before it, for both halves. */
 static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
-    const struct tcplan_cut *cut = &steps->cut[0];
     const struct tcplan_steps *around = walker->halving;
-    const int64_t length = walker->values.length[cut->range];
+    const int64_t length = least_total(walker, steps);
     bool goes_on;
     walker->halving = steps;
     if (length <= (steps->step > 0 ? steps->step : walker->sizes->block)) {
@@ -238,26 +251,34 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
     } else {
         assert(blocks_half(length) > 0 && blocks_half(length) < length); /* both halves are shorter,
                                                                             so the recursion ends */
-        blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
+        set_halves(walker, steps);
         goes_on = visit_body(walker, steps->body);
     }
     walker->halving = around;
     return goes_on;
 }
 
-/** Visits the calls of a recursion for one half, which is the halved range during that visit. */
+/** Visits the calls of a recursion for one half. The halves are the divided ranges during that
+ * visit. */
 static bool visit_again(struct walker *walker, const struct tcplan_again *again) {
     const struct tcplan_steps *steps = walker->halving;
     assert(steps); /* the text contains recursive calls only within a recursion */
-    const struct tcplan_cut *cut = &steps->cut[0];
-    const int64_t begin = walker->values.begin[cut->range],
-                  length = walker->values.length[cut->range];
-    walker->values.begin[cut->range] = walker->values.begin[again->half];
-    walker->values.length[cut->range] = walker->values.length[again->half];
+    int64_t *const first = walker->values.begin, *const rows = walker->values.length;
+    int64_t begin[TCPLAN_MAX_CUTS], length[TCPLAN_MAX_CUTS];
+    for (int c = 0; c < steps->cut_count; c++) {
+        const int range = steps->cut[c].range;
+        begin[c] = first[range];
+        length[c] = rows[range];
+        const int half = blocks_passed_range(again, &steps->cut[c]);
+        first[range] = first[half];
+        rows[range] = rows[half];
+    }
     const bool goes_on = visit_halves(walker, steps);
-    walker->values.begin[cut->range] = begin;
-    walker->values.length[cut->range] = length;
-    blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
+    for (int c = 0; c < steps->cut_count; c++) {
+        first[steps->cut[c].range] = begin[c];
+        rows[steps->cut[c].range] = length[c];
+    }
+    set_halves(walker, steps);
     return goes_on;
 }
 
@@ -338,8 +359,10 @@ double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
         return flops;
     }
     for (int a = 0; a < blocked->whole->count; a++) {
-        value[a] = blocked->whole_size[a] >= 0 ? sizes->size[blocked->whole_size[a]]
-                                               : blocked->whole_value[a];
+        const int size = blocked->whole_size[a];
+        value[a] = size == WHOLE_BLOCK ? sizes->block
+                   : size >= 0         ? sizes->size[size]
+                                       : blocked->whole_value[a];
     }
     return signature_flops(blocked->whole, value);
 }

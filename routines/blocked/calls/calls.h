@@ -63,6 +63,9 @@ struct blocked_extent {
 struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked,
                                         const struct tcplan_blocked_sizes *sizes, int matrix);
 
+/** Returns the type of a matrix's elements; the algorithm's type if they are integers. */
+enum tcplan_dtype blocked_element_type(const struct tcplan_blocked *blocked, int matrix);
+
 /** Returns the number of elements of a matrix, gaps included. */
 int64_t blocked_elements(const struct blocked_extent *extent);
 

@@ -92,7 +92,11 @@ static void add_matrix(struct strbuf *out, const struct emission *emission, int 
     if (shape.is_triangle)
         strbuf_add(out, ", its %s triangle%s", shape.is_upper ? "upper" : "lower",
                    shape.reads_zeros ? ", zeros in the other triangle" : "");
-    strbuf_add(out, "%s, %s\n", matrix->is_integer ? " integers" : "", role[matrix->role]);
+    strbuf_add(out, "%s, %s\n",
+               matrix->is_integer              ? " integers"
+               : emission->blocked->is_real[m] ? " real numbers"
+                                               : "",
+               role[matrix->role]);
 }
 
 /** Returns whether some call of a routine can end the function, or set its return value, for this
@@ -346,8 +350,9 @@ static void add_bound(struct emission *emission, int matrix, bool columns, const
 }
 
 static void add_temporary(struct emission *emission, int m) {
-    const char *type = emission->blocks->matrix[m].is_integer ? "int"
-                                                              : emit_type(emission->blocked->dtype),
+    const char *type = emission->blocks->matrix[m].is_integer
+                           ? "int"
+                           : emit_type(blocked_element_type(emission->blocked, m)),
                *name = emission->matrix[m];
     char columns[EMISSION_NAME], wanted[2 * EMISSION_NAME];
     if (!*emission->leading[m]) {

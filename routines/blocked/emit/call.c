@@ -267,6 +267,66 @@ static void add_ending(struct emission *emission, const struct blocked_statement
     strbuf_free(&told);
 }
 
+/** Returns an argument of a routine of tcplan as text, to be freed with strbuf_free(). */
+static struct strbuf own_argument(struct emission *emission,
+                                  const struct blocked_statement *statement, const char *name) {
+    struct strbuf out = {0};
+    add_cblas_argument(emission, &out, statement, signature_argument(statement->signature, name));
+    if (out.failed || !out.text) emission->out->failed = true;
+    return out;
+}
+
+/** Writes a line of text in which `@` stands for an argument, in their order in `names`. */
+static void add_own_line(struct emission *emission, const struct blocked_statement *statement,
+                         const char *text, const char *const names[]) {
+    emission_indent(emission);
+    for (; *text; text++) {
+        if (*text != '@') {
+            strbuf_add(emission->out, "%c", *text);
+            continue;
+        }
+        struct strbuf argument = own_argument(emission, statement, *names++);
+        strbuf_add(emission->out, "%s", argument.text ? argument.text : "");
+        strbuf_free(&argument);
+    }
+    strbuf_add(emission->out, "\n");
+}
+
+static void add_tridi(struct emission *emission, const struct blocked_statement *statement) {
+    const int uplo = signature_argument(statement->signature, "uplo");
+    const bool is_lower = statement->value[uplo] == 'L',
+               is_complex = tcplan_dtype_is_complex(emission->blocked->dtype);
+    add_own_line(emission, statement,
+                 is_lower ? "for (ptrdiff_t j = 0; j < @; j++) {"
+                          : "for (ptrdiff_t i = 0, j = @ - @; j < @; i++, j++) {",
+                 is_lower ? (const char *const[]){"nb"} : (const char *const[]){"n", "nb", "n"});
+    strbuf_add(emission->out, "    ");
+    add_own_line(emission, statement,
+                 is_lower ? (is_complex ? "@[j] = creal(@[j + j * @]);" : "@[j] = @[j + j * @];")
+                 : is_complex ? "@[i] = creal(@[j + j * @]);"
+                              : "@[i] = @[j + j * @];",
+                 (const char *const[]){"d", "A", "ldA"});
+    strbuf_add(emission->out, "    ");
+    if (is_lower) {
+        add_own_line(emission, statement, "if (j + 1 < @) @[j + 1 + j * @] = @[j];",
+                     (const char *const[]){"n", "A", "ldA", "e"});
+    } else {
+        add_own_line(emission, statement, "if (j > 0) @[j - 1 + j * @] = @[j - 1];",
+                     (const char *const[]){"A", "ldA", "e"});
+    }
+    add_own_line(emission, statement, "}", NULL);
+}
+
+static void add_unfold(struct emission *emission, const struct blocked_statement *statement) {
+    add_own_line(emission, statement, "for (ptrdiff_t j = 0; j < @; j++) {",
+                 (const char *const[]){"n"});
+    strbuf_add(emission->out, "    ");
+    add_own_line(emission, statement,
+                 "for (ptrdiff_t i = 0; i < @; i++) @[i + j * @] = i > j ? @[i + j * @] : i == j;",
+                 (const char *const[]){"m", "V", "ldV", "A", "ldA"});
+    add_own_line(emission, statement, "}", NULL);
+}
+
 static void add_own(struct emission *emission, const struct blocked_statement *statement) {
     const struct signature *signature = statement->signature;
     struct emission_arguments arguments = {.count = 0};
@@ -282,6 +342,10 @@ static void add_own(struct emission *emission, const struct blocked_statement *s
         if (count.failed || by.failed) emission->out->failed = true;
         strbuf_free(&count);
         strbuf_free(&by);
+    } else if (strcmp(signature->base, "tridi") == 0) {
+        add_tridi(emission, statement);
+    } else if (strcmp(signature->base, "unfold") == 0) {
+        add_unfold(emission, statement);
     } else if (strcmp(signature->base, "addop") == 0) {
         for (int a = 1; a < signature->count; a++) {
             struct strbuf *out = emission_argument(&arguments);

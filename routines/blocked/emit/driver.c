@@ -42,7 +42,7 @@ static bool is_integer(const struct emission *emission, int m) {
 }
 
 static const char *element_of(const struct emission *emission, int m) {
-    return is_integer(emission, m) ? "int" : emit_type(emission->blocked->dtype);
+    return is_integer(emission, m) ? "int" : emit_type(blocked_element_type(emission->blocked, m));
 }
 
 static struct inputs_shape shape_of(const struct emission *emission, int m) {
@@ -106,8 +106,9 @@ static void set_numbers(struct template_values *values, const struct emission *e
             strbuf_add(out, "    memset(x->%s, 0, (size_t)%s * (size_t)%s * sizeof *x->%s);\n",
                        name, rows, columns, name);
         } else {
-            strbuf_add(out, "    %s_fill(x->%s, %s, %s, %d, %d);\n", emission->function, name, rows,
-                       columns, triangle_of(emission, m), shape_of(emission, m).is_pivoted);
+            strbuf_add(out, "    %s_fill(x->%s, %s, %s, %d, %d, %d);\n", emission->function, name,
+                       rows, columns, triangle_of(emission, m), shape_of(emission, m).is_pivoted,
+                       shape_of(emission, m).band > 0);
         }
     }
     out = template_value(values, "copied");
@@ -123,21 +124,40 @@ static bool is_written(const struct tcplan_matrix *matrix) {
     return matrix->role == TCPLAN_MATRIX_UPDATED || matrix->role == TCPLAN_MATRIX_OUTPUT;
 }
 
+static const char *real_type(const struct emission *emission) {
+    return emission->blocked->dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
+}
+
 static void set_comparisons(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "compared");
-    bool has_pivots = false;
+    bool has_pivots = false, has_real = false;
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
         const struct tcplan_matrix *matrix = &emission->blocks->matrix[m];
         const char *name = emission->matrix[m];
+        const bool is_real =
+            emission->blocked->is_real[m] && tcplan_dtype_is_complex(emission->blocked->dtype);
         if (!is_written(matrix)) continue;
         strbuf_add(out, "        worst = fmax(worst, %s_%s(x.%s, y.%s, %s", emission->function,
-                   matrix->is_integer ? "pivots" : "compare", name, name, rows_of(emission, m));
-        if (!matrix->is_integer)
+                   matrix->is_integer ? "pivots"
+                   : is_real          ? "real"
+                                      : "compare",
+                   name, name, rows_of(emission, m));
+        if (!matrix->is_integer && !is_real)
             strbuf_add(out, ", %s, %d", columns_of(emission, m), triangle_of(emission, m));
         strbuf_add(out, "));\n");
         has_pivots = has_pivots || matrix->is_integer;
+        has_real = has_real || is_real;
     }
     out = template_value(values, "pivots");
+    if (has_real)
+        strbuf_add(
+            out,
+            "/* Returns the largest difference of two numbers, relative to the largest magnitude. */\n"
+            "static double %s_real(const %s *x, const %s *y, int count) {\n"
+            "    double most = 0, largest = 0;\n    for (int i = 0; i < count; i++) {\n        if (isnan(x[i] - y[i])) return INFINITY;\n"
+            "        most = fmax(most, fabs(x[i] - y[i]));\n        largest = fmax(largest, fabs(y[i]));\n    }\n"
+            "    return largest > 0 ? most / largest : most;\n}\n",
+            emission->function, real_type(emission), real_type(emission));
     if (has_pivots)
         strbuf_add(
             out,
@@ -155,7 +175,9 @@ static void set_elements(struct template_values *values, const struct emission *
     strbuf_add(template_value(values, "number"),
                is_complex ? "(%s)(value + imaginary * I)" : "((void)imaginary, (%s)value)",
                emit_type(dtype));
-    strbuf_add(template_value(values, "rounding"), is_single ? "0x1p-23" : "0x1p-52");
+    strbuf_add(template_value(values, "rounding"), "%s%s",
+               shape_of(emission, 0).band > 0 ? "(1 + size_0) * " : "",
+               is_single ? "0x1p-23" : "0x1p-52");
 }
 
 static void add_leading(struct strbuf *out, const char *rows) {
@@ -194,7 +216,10 @@ static void add_lapack_argument(struct emission *emission, struct strbuf *out, i
         strbuf_add(out, emission_is_letter(of) ? "\"%c\"" : "&(int){%d}",
                    (int)blocked->whole_value[a]);
         return;
-    case SIGNATURE_DIM: strbuf_add(out, "&size_%d", blocked->whole_size[a]); return;
+    case SIGNATURE_DIM:
+        if (blocked->whole_size[a] == WHOLE_BLOCK) break;
+        strbuf_add(out, "&size_%d", blocked->whole_size[a]);
+        return;
     case SIGNATURE_LD:
         if (of->of < 0 || blocked->whole_matrix[of->of] < 0) break;
         strbuf_add(out, "&(int){");

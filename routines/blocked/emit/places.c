@@ -5,6 +5,7 @@
 
 #include "ast/nest/blocks.h"
 #include "gen/emit/text.h"
+#include "routines/blocked/calls/calls.h"
 #include "routines/blocked/emit/emission.h"
 
 static int sibling(const struct emission *emission, int range, enum tcplan_range_part part) {
@@ -138,7 +139,8 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
         if (body->kind != TCPLAN_NODE_STEPS) continue;
         for (int c = 0; c < body->steps.cut_count; c++)
             use_length(emission, body->steps.cut[c].range);
-        if (body->steps.base) use_begin(emission, body->steps.cut[0].range, false);
+        for (int c = 0; body->steps.base && c < body->steps.cut_count; c++)
+            use_begin(emission, body->steps.cut[c].range, false);
         emission_note_used(emission, body->steps.body);
         emission_note_used(emission, body->steps.base);
     }
@@ -152,9 +154,9 @@ const char *emission_element(const struct emission *emission, int matrix) {
     static const char *const inputs[TCPLAN_DTYPES] = {
         "const float", "const double", "const float _Complex", "const double _Complex"};
     const struct tcplan_matrix *of = &emission->blocks->matrix[matrix];
+    const enum tcplan_dtype dtype = blocked_element_type(emission->blocked, matrix);
     if (of->is_integer) return of->role == TCPLAN_MATRIX_INPUT ? "const int" : "int";
-    return of->role == TCPLAN_MATRIX_INPUT ? inputs[emission->blocked->dtype]
-                                           : emit_type(emission->blocked->dtype);
+    return of->role == TCPLAN_MATRIX_INPUT ? inputs[dtype] : emit_type(dtype);
 }
 
 static int matrix_of(const struct emission *emission, struct tcplan_block block) {

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/nest/blocks.h"
 #include "ast/nest/nest.h"
 #include "gen/emit/text.h"
 #include "routines/blocked/emit/emission.h"
@@ -181,6 +182,71 @@ static void close_cut(struct emission *emission, const struct tcplan_cut *cut) {
     for (int p = 0; p < TCPLAN_RANGE_PARTS; p++) *emission->length[cut->first + p] = '\0';
 }
 
+/** Appends the smallest of the lengths of the divided ranges: `n`, `m < n ? m : n`. */
+static void add_least(const struct emission *emission, struct strbuf *out,
+                      const struct tcplan_steps *steps) {
+    if (steps->cut_count > 1) {
+        emission_length(emission, out, steps->cut[0].range);
+        strbuf_add(out, " < ");
+        emission_length(emission, out, steps->cut[1].range);
+        strbuf_add(out, " ? ");
+    }
+    emission_length(emission, out, steps->cut[0].range);
+    if (steps->cut_count == 1) return;
+    strbuf_add(out, " : ");
+    emission_length(emission, out, steps->cut[1].range);
+}
+
+/** Writes `const int NAME = TEXT;`, or nothing if emitted code does not use the variable. */
+static void add_constant(const struct emission *emission, const char *name, struct strbuf *text,
+                         bool is_used) {
+    if (is_used) {
+        emission_indent(emission);
+        strbuf_add(emission->out, "const int %s = %s;\n", name, text->text ? text->text : "");
+    }
+    if (text->failed) emission->out->failed = true;
+    strbuf_free(text);
+}
+
+/** Names the parts of two ranges that begin with equally long parts, and declares the lengths that
+ * emitted code uses. */
+static void add_parts(struct emission *emission, const struct tcplan_steps *steps,
+                      const char *first_length) {
+    for (int c = 0; c < steps->cut_count; c++) {
+        const int first = steps->cut[c].first, current = first + TCPLAN_RANGE_CURRENT,
+                  last = first + TCPLAN_RANGE_LAST;
+        struct strbuf text = {0}, rest = {0};
+        snprintf(emission->length[first + TCPLAN_RANGE_FIRST], EMISSION_NAME, "0");
+        strbuf_add(&text, "%s", first_length);
+        add_constant(emission, name_length(emission, current, false), &text, true);
+        emission_length(emission, &rest, steps->cut[c].range);
+        strbuf_add(&rest, " - %s", emission->length[current]);
+        add_constant(emission, name_length(emission, last, false), &rest, emission->is_used[last]);
+        if (c == 0) first_length = emission->length[current];
+    }
+}
+
+/** Writes the single step of a loop on the whole of the shorter range. */
+static void add_square(struct emission *emission, const struct tcplan_steps *steps) {
+    const int names = emission->taken_count, pointers = emission->pointer_count;
+    struct strbuf least = {0};
+    add_least(emission, &least, steps);
+    emission_indent(emission);
+    strbuf_add(emission->out, "if ((%s) > 0) {\n", least.text ? least.text : "");
+    emission->level++;
+    add_parts(emission, steps, least.text ? least.text : "");
+    emission_declare_blocks(emission, steps->body);
+    emission_body(emission, steps->body);
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+    for (int c = 0; c < steps->cut_count; c++) close_cut(emission, &steps->cut[c]);
+    emission->pointer_count = pointers;
+    emission_leave(emission, names);
+    if (least.failed) emission->out->failed = true;
+    strbuf_free(&least);
+}
+
 static void add_steps(struct emission *emission, const struct tcplan_steps *steps) {
     struct cut cut[TCPLAN_MAX_CUTS];
     const int names = emission->taken_count, pointers = emission->pointer_count;
@@ -263,9 +329,20 @@ static void add_again(struct emission *emission, const struct tcplan_again *agai
     strbuf_free(&row);
 }
 
-/** Writes the lengths of the halves. */
-static void add_halves(struct emission *emission, const struct tcplan_cut *cut) {
+/** Writes the lengths of the halves of one range, or of two ranges. */
+static void add_halves(struct emission *emission, const struct tcplan_steps *steps) {
+    const struct tcplan_cut *cut = &steps->cut[0];
     const char *whole = emission->length[cut->range];
+    if (steps->cut_count > 1) {
+        char least[EMISSION_NAME], half[4 * EMISSION_NAME];
+        struct strbuf text = {0};
+        emission_take(emission, least, "least");
+        add_least(emission, &text, steps);
+        add_constant(emission, least, &text, true);
+        snprintf(half, sizeof half, "%s < 16 ? %s / 2 : (%s + 8) / 16 * 8", least, least, least);
+        add_parts(emission, steps, half);
+        return;
+    }
     snprintf(emission->length[cut->first + TCPLAN_RANGE_FIRST], EMISSION_NAME, "0");
     const char *first = name_length(emission, cut->first + TCPLAN_RANGE_CURRENT, false),
                *rest = name_length(emission, cut->first + TCPLAN_RANGE_LAST, false);
@@ -291,7 +368,7 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
     emission->level--;
     emission_indent(emission);
     strbuf_add(out, "}\n");
-    add_halves(emission, cut);
+    add_halves(emission, steps);
     emission_indent(emission);
     strbuf_add(out, "int %s;\n", emission->result);
     emission_declare_blocks(emission, steps->body);
@@ -363,14 +440,22 @@ static void note_matrices(const struct emission *emission, const struct tcplan_n
     }
 }
 
-/** A recursion that becomes a separate function. Its parameters are the range, and the lengths,
- * matrices and memory that its statements read. */
+/** A recursion that becomes a separate function. Its parameters are the ranges that it cuts, and
+ * the lengths, matrices and memory that its statements read. */
 struct emission_half {
     const struct tcplan_steps *steps;
     enum told told;
     bool is_taken[TCPLAN_MAX_RANGES], has_matrix[TCPLAN_MAX_MATRICES], works, has_blocks;
     char name[2 * EMISSION_NAME];
 };
+
+/** Returns whether a recursion cuts a range. */
+static bool cuts(const struct tcplan_steps *steps, int range) {
+    for (int c = 0; c < steps->cut_count; c++) {
+        if (steps->cut[c].range == range) return true;
+    }
+    return false;
+}
 
 static void inspect_half(struct emission *emission, struct emission_half *out,
                          const struct tcplan_node *node) {
@@ -382,7 +467,7 @@ static void inspect_half(struct emission *emission, struct emission_half *out,
     emission_note_used(emission, node->steps.base);
     for (int r = 0; r < emission->blocks->range_count; r++) {
         const char *length = emission->length[r];
-        out->is_taken[r] = emission->is_used[r] && r != node->steps.cut[0].range && *length &&
+        out->is_taken[r] = emission->is_used[r] && !cuts(&node->steps, r) && *length &&
                            strchr("0123456789", *length) == NULL;
     }
     memcpy(emission->is_used, used, sizeof used);
@@ -418,7 +503,7 @@ static void add_rest(const struct emission *emission, struct emission_arguments 
         has_temporary =
             has_temporary || (half->has_matrix[m] && emission_is_temporary(emission, m));
     for (int r = 0; r < blocks->range_count && has_temporary; r++) {
-        if (*emission->begin[r] && r != half->steps->cut[0].range)
+        if (*emission->begin[r] && !cuts(half->steps, r))
             strbuf_add(emission_argument(arguments), "%s%s", type, emission->begin[r]);
     }
     for (int m = 0; m < blocks->matrix_count; m++) {
@@ -436,14 +521,17 @@ static void add_rest(const struct emission *emission, struct emission_arguments 
     if (half->has_blocks) strbuf_add(emission_argument(arguments), "%s%s", type, emission->block);
 }
 
-/** Writes a call for a range and the handling of its return value. */
-static void call_half(struct emission *emission, const struct emission_half *half, int range) {
+/** Writes a call for the given ranges and the handling of its return value. */
+static void call_half(struct emission *emission, const struct emission_half *half,
+                      const int range[TCPLAN_MAX_CUTS]) {
     struct emission_arguments arguments = {.count = 0};
     char told[EMISSION_NAME], before[EMISSION_NAME + 16] = "";
     const int names = emission->taken_count;
-    struct strbuf *at = emission_argument(&arguments);
-    if (emission_begin(emission, at, range, false) == 0) strbuf_add(at, "0");
-    emission_length(emission, emission_argument(&arguments), range);
+    for (int c = 0; c < half->steps->cut_count; c++) {
+        struct strbuf *at = emission_argument(&arguments);
+        if (emission_begin(emission, at, range[c], false) == 0) strbuf_add(at, "0");
+        emission_length(emission, emission_argument(&arguments), range[c]);
+    }
     add_rest(emission, &arguments, half, false);
     if (half->told == TOLD_NOTHING) {
         emission_write_call(emission, "", half->name, &arguments, ";");
@@ -467,6 +555,15 @@ static void call_half(struct emission *emission, const struct emission_half *hal
     emission->level--;
     emission_indent(emission);
     strbuf_add(emission->out, "}\n");
+}
+
+/** Writes a call of the enclosing recursion, which is a separate function. */
+static void call_again(struct emission *emission, const struct tcplan_again *again) {
+    const struct tcplan_steps *steps = emission->half->steps;
+    int range[TCPLAN_MAX_CUTS];
+    for (int c = 0; c < steps->cut_count; c++)
+        range[c] = blocks_passed_range(again, &steps->cut[c]);
+    call_half(emission, emission->half, range);
 }
 
 static void add_end(const struct emission *emission, const struct emission_half *half) {
@@ -502,26 +599,36 @@ static void add_half_variables(const struct emission *emission, const struct emi
 }
 
 static void add_half_parameters(const struct emission *emission, const struct emission_half *half) {
-    const int range = half->steps->cut[0].range;
+    const struct tcplan_steps *steps = half->steps;
+    const int range = steps->cut[0].range;
     struct emission_arguments parameters = {.count = 0};
-    strbuf_add(emission->out, "\n/* Recursion for %s rows, from row %s on. */\n",
-               emission->length[range], emission->begin[range]);
-    strbuf_add(emission_argument(&parameters), "int %s", emission->begin[range]);
-    strbuf_add(emission_argument(&parameters), "int %s", emission->length[range]);
+    strbuf_add(emission->out, "\n/* Recursion for %s rows, from row %s on", emission->length[range],
+               emission->begin[range]);
+    for (int c = 1; c < steps->cut_count; c++)
+        strbuf_add(emission->out, ", and %s columns, from column %s on",
+                   emission->length[steps->cut[c].range], emission->begin[steps->cut[c].range]);
+    strbuf_add(emission->out, ". */\n");
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(emission_argument(&parameters), "int %s", emission->begin[steps->cut[c].range]);
+        strbuf_add(emission_argument(&parameters), "int %s", emission->length[steps->cut[c].range]);
+    }
     add_rest(emission, &parameters, half, true);
     emission_write_call(emission, half->told == TOLD_NOTHING ? "static void " : "static int ",
                         half->name, &parameters, " {");
 }
 
 static void add_half_body(struct emission *emission, const struct emission_half *half) {
-    const struct tcplan_cut *cut = &half->steps->cut[0];
-    const char *whole = emission->length[cut->range];
+    const struct tcplan_steps *steps = half->steps;
     const int pointers = emission->pointer_count, names = emission->taken_count;
     char block[EMISSION_NAME];
     snprintf(block, sizeof block, "%s", emission->block);
     if (half->steps->step > 0) snprintf(block, sizeof block, "%d", (int)half->steps->step);
     emission_indent(emission);
-    strbuf_add(emission->out, "if (%s <= %s) {\n", whole, block);
+    strbuf_add(emission->out, "if (");
+    for (int c = 0; c < steps->cut_count; c++)
+        strbuf_add(emission->out, "%s%s <= %s", c > 0 ? " || " : "",
+                   emission->length[steps->cut[c].range], block);
+    strbuf_add(emission->out, ") {\n");
     emission->level++;
     emission_declare_blocks(emission, half->steps->base);
     emission_body(emission, half->steps->base);
@@ -531,7 +638,7 @@ static void add_half_body(struct emission *emission, const struct emission_half 
     emission->level--;
     emission_indent(emission);
     strbuf_add(emission->out, "}\n");
-    add_halves(emission, cut);
+    add_halves(emission, steps);
     emission_declare_blocks(emission, half->steps->body);
     emission_body(emission, half->steps->body);
     if (half->told != TOLD_NOTHING) add_end(emission, half);
@@ -599,13 +706,18 @@ static void end_function(struct emission *emission, struct function *function) {
 
 /** Writes the function of a recursion, before the functions that call it, and a call. */
 static void add_half(struct emission *emission, const struct tcplan_node *node) {
-    const int range = node->steps.cut[0].range, names = emission->taken_count;
+    const struct tcplan_steps *steps = &node->steps;
+    const int names = emission->taken_count;
     struct emission_half half;
     struct function function;
-    char length[EMISSION_NAME], begin[EMISSION_NAME];
-    memcpy(length, emission->length[range], sizeof length);
-    memcpy(begin, emission->begin[range], sizeof begin);
-    name_half(emission, range);
+    char length[TCPLAN_MAX_CUTS][EMISSION_NAME], begin[TCPLAN_MAX_CUTS][EMISSION_NAME];
+    int whole[TCPLAN_MAX_CUTS];
+    for (int c = 0; c < steps->cut_count; c++) {
+        whole[c] = steps->cut[c].range;
+        memcpy(length[c], emission->length[whole[c]], sizeof length[c]);
+        memcpy(begin[c], emission->begin[whole[c]], sizeof begin[c]);
+        name_half(emission, whole[c]);
+    }
     inspect_half(emission, &half, node);
     begin_function(emission, &function, &half);
     add_half_parameters(emission, &half);
@@ -614,16 +726,18 @@ static void add_half(struct emission *emission, const struct tcplan_node *node) 
     add_half_body(emission, &half);
     strbuf_add(emission->out, "}\n");
     end_function(emission, &function);
-    close_cut(emission, &node->steps.cut[0]);
-    memcpy(emission->begin[range], begin, sizeof begin);
-    memcpy(emission->length[range], length, sizeof length);
+    for (int c = 0; c < steps->cut_count; c++) {
+        close_cut(emission, &steps->cut[c]);
+        memcpy(emission->begin[whole[c]], begin[c], sizeof begin[c]);
+        memcpy(emission->length[whole[c]], length[c], sizeof length[c]);
+    }
     emission_leave(emission, names);
-    call_half(emission, &half, range);
+    call_half(emission, &half, whole);
 }
 
 bool emission_has_halves(const struct emission *emission) {
     const struct tcplan_node *body = emission->blocked->body;
-    int halvings = 0;
+    int halvings = 0; /* ranges that recursions halve, or that a loop takes in a single step */
     if (!emission->blocked->is_recursive) return false;
     for (int r = 0; r < emission->blocks->range_count; r++) {
         halvings += emission->blocked->step[r] == INT32_MAX;
@@ -642,6 +756,8 @@ void emission_body(struct emission *emission, const struct tcplan_node *body) {
                 add_half(emission, body);
             } else if (body->steps.base) {
                 add_halving(emission, &body->steps);
+            } else if (body->steps.step == INT32_MAX) {
+                add_square(emission, &body->steps);
             } else {
                 add_steps(emission, &body->steps);
             }
@@ -650,7 +766,7 @@ void emission_body(struct emission *emission, const struct tcplan_node *body) {
         case TCPLAN_NODE_AGAIN:
             if (emission->half) {
                 add_comment(emission, &body->again);
-                call_half(emission, emission->half, body->again.half);
+                call_again(emission, &body->again);
             } else {
                 add_again(emission, &body->again);
             }

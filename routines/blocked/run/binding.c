@@ -10,8 +10,9 @@
 enum { LINE_BYTES = 64 };
 
 size_t binding_element_bytes(const struct tcplan_blocked *blocked, int matrix) {
-    return blocked->blocks.matrix[matrix].is_integer ? sizeof(int)
-                                                     : tcplan_dtype_bytes(blocked->dtype);
+    return blocked->blocks.matrix[matrix].is_integer
+               ? sizeof(int)
+               : tcplan_dtype_bytes(blocked_element_type(blocked, matrix));
 }
 
 /** Returns whether an argument is memory that belongs to no matrix of the algorithm, such as work

@@ -11,13 +11,19 @@
  * sqrt(n), so that the norm of the matrix without its diagonal stays below 0.6, real or complex. */
 #define BESIDE_DIAGONAL 0.35
 
+/** Matrices that are reduced to a band have numbers near 3/2 on the diagonal, numbers near 1/2 at
+ * the edge of the band, and others that are smaller than usual by this factor. Rounding errors of
+ * the reduction of a random matrix grow with each step, so that two methods give different bands
+ * with the same eigenvalues. For these matrices the errors do not grow. */
+#define BESIDE_BAND 0.1
+
 static bool begins_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
 /** Sets the shape that a routine requires of the matrix passed as an argument. */
 static void shape_by(struct inputs_shape *shape, const struct signature *signature,
-                     const int64_t value[], int argument) {
+                     const int64_t value[], int argument, int64_t block) {
     const struct signature_argument *of = &signature->argument[argument];
     const int uplo = signature_argument(signature, "uplo"),
               diag = signature_argument(signature, "diag");
@@ -28,6 +34,8 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->is_upper = uplo < 0 || value[uplo] == 'U';
     shape->is_unit = diag >= 0 && value[diag] == 'U';
     shape->reads_zeros = uplo < 0;
+    if (begins_with(signature->base, "sytrd") || begins_with(signature->base, "hetrd"))
+        shape->band = strlen(signature->base) > strlen("sytrd") ? block : 1;
 }
 
 /** Sets which triangle of a matrix is accessed, and whether its diagonal is, from the flags of the
@@ -41,7 +49,7 @@ static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_block
         for (int a = 0; a < signature->count && tells; a++) {
             if (statement->has_block[a] &&
                 blocked->blocks.view[statement->block[a].view].matrix == matrix) {
-                shape_by(shape, signature, statement->value, a);
+                shape_by(shape, signature, statement->value, a, 1);
             }
         }
     }
@@ -59,7 +67,7 @@ struct inputs_shape inputs_shape_of(const struct tcplan_blocked *blocked,
     for (int a = 0; a < blocked->whole->count; a++) {
         if (blocked->whole->argument[a].class == SIGNATURE_DATA &&
             blocked->whole_matrix[a] == matrix) {
-            shape_by(&shape, blocked->whole, blocked->whole_value, a);
+            shape_by(&shape, blocked->whole, blocked->whole_value, a, sizes->block);
         }
     }
     return shape;
@@ -78,19 +86,30 @@ void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im) {
     memcpy(at, is_single ? (const void *)s : (const void *)d, tcplan_dtype_bytes(dtype));
 }
 
+/** Returns the number to which a random one is added. */
+static double center_of(const struct inputs_shape *shape, int64_t row, int64_t column) {
+    if (row == column) return shape->band > 0 ? 1.5 : 1;
+    const int64_t distance = row > column ? row - column : column - row;
+    return shape->band > 0 && distance == shape->band ? 0.5 : 0;
+}
+
 /** Fills one column with numbers that depend only on the seed and the column. */
 static void fill_column(const struct inputs_shape *shape, enum tcplan_dtype dtype, char *at,
                         int64_t column, uint64_t seed) {
     const size_t bytes = tcplan_dtype_bytes(dtype);
     const int64_t order = shape->rows > shape->columns ? shape->rows : shape->columns;
-    const double beside = BESIDE_DIAGONAL / sqrt((double)order);
+    const double beside =
+        BESIDE_DIAGONAL / sqrt((double)order) * (shape->band > 0 ? BESIDE_BAND : 1);
     struct random random = {.state = seed + (uint64_t)column * 0x9e3779b97f4a7c15U};
     for (int64_t row = 0; row < shape->rows; row++, at += bytes) {
         const double re = random_unit(&random), im = random_unit(&random);
+        const double center = center_of(shape, row, column);
         if (row == column) {
-            inputs_put(at, dtype, 1 + re, 0);
+            inputs_put(at, dtype, center + (shape->band > 0 ? beside : 1) * re, 0);
         } else if (inputs_touches(shape, row, column)) {
-            inputs_put(at, dtype, beside * (2 * re - 1), beside * (2 * im - 1));
+            /* LAPACK's hetrd_he2hb does not make the last element of a band real if n = kd + 1 */
+            inputs_put(at, dtype, center + beside * (2 * re - 1),
+                       center > 0 ? 0 : beside * (2 * im - 1));
         }
     }
 }
@@ -124,7 +143,7 @@ void inputs_fill(const struct tcplan_blocked *blocked, const struct tcplan_block
         char *const at = memory + (size_t)(column * shape.leading) * bytes;
         memset(at, 0, (size_t)shape.rows * bytes);
         if (of->role != TCPLAN_MATRIX_OUTPUT && !of->is_integer)
-            fill_column(&shape, blocked->dtype, at, column, own_seed);
+            fill_column(&shape, blocked_element_type(blocked, matrix), at, column, own_seed);
     }
     if (shape.is_pivoted) mix_rows(memory, &shape, bytes, own_seed);
 }

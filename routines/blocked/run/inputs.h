@@ -16,6 +16,8 @@ struct inputs_shape {
     bool reads_zeros; /**< whether the other triangle is read and contains zeros: trsyl's real A and
                          B, which may be quasi-triangular */
     bool is_pivoted;  /**< whether the matrix is factored with pivots */
+    int64_t band; /**< number of diagonals below the main one to which the matrix is reduced; 0: it
+                     is not reduced to a band */
 };
 
 /**

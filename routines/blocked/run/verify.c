@@ -22,6 +22,7 @@ enum { ROUNDINGS = 8, MORE_ROWS = 8 };
 /** Three copies of a matrix: its initial content, and the algorithm's and LAPACK's results. */
 struct triple {
     struct inputs_shape shape;
+    enum tcplan_dtype dtype; /* type of the elements, unless they are integers */
     size_t element_bytes, bytes;
     char *before, *result, *expected; /* the copies, each with a margin before and after it */
 };
@@ -106,6 +107,7 @@ static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t see
                                       struct tcplan_error *error) {
     struct triple *triple = &of->triple[m];
     triple->shape = inputs_shape_of(of->blocked, of->sizes, m);
+    triple->dtype = blocked_element_type(of->blocked, m);
     triple->element_bytes = binding_element_bytes(of->blocked, m);
     triple->bytes = (size_t)tcplan_blocked_bytes(of->blocked, of->sizes, m);
     const size_t stride_bytes = (size_t)triple->shape.leading * triple->element_bytes;
@@ -130,14 +132,32 @@ static void set_values(const struct comparison *of, int64_t value[]) {
         const struct signature_argument *argument = &whole->argument[a];
         given[a] = argument->class == SIGNATURE_FLAG;
         if (argument->class == SIGNATURE_DIM) {
-            if (blocked->whole_size[a] >= 0) value[a] = of->sizes->size[blocked->whole_size[a]];
+            const int size = blocked->whole_size[a];
+            if (size >= 0)
+                value[a] = size == WHOLE_BLOCK ? of->sizes->block : of->sizes->size[size];
             given[a] = true;
-        } else if (argument->class == SIGNATURE_LD) {
+        } else if (argument->class == SIGNATURE_LD && blocked->whole_matrix[argument->of] >= 0) {
             value[a] = of->triple[blocked->whole_matrix[argument->of]].shape.leading;
             given[a] = true;
         }
     }
     signature_complete(whole, value, given);
+}
+
+/** Copies the band that LAPACK's routine returned to the lower triangle of its first matrix, where
+ * the algorithm leaves the band. */
+static void unpack_band(const struct comparison *of, const int64_t value[],
+                        const struct signature_argument *band, const char *from) {
+    const struct triple *triple = &of->triple[0];
+    const int64_t rows = value[signature_argument(of->blocked->whole, "kd")] + 1,
+                  leading = value[band->stride];
+    for (int64_t column = 0; column < triple->shape.columns; column++) {
+        const int64_t below = triple->shape.rows - column, count = below < rows ? below : rows;
+        memcpy(triple->expected +
+                   (size_t)(column + column * triple->shape.leading) * triple->element_bytes,
+               from + (size_t)(column * leading) * triple->element_bytes,
+               (size_t)count * triple->element_bytes);
+    }
 }
 
 /** Runs LAPACK's routine on the copies. */
@@ -166,6 +186,10 @@ static enum tcplan_status run_lapack(struct comparison *of, struct tcplan_error 
     if (status == TCPLAN_OK) {
         call_make(call);
         of->out->lapack_info = call_info(call);
+        for (int a = 0; a < whole->count; a++) {
+            if (whole->argument[a].storage == SIGNATURE_BAND && work[a])
+                unpack_band(of, value, &whole->argument[a], work[a]);
+        }
     }
     for (int a = 0; a < whole->count; a++) base_free(work[a]);
     base_free(call);
@@ -202,7 +226,8 @@ static double larger(double a, double b) {
 
 /** Returns the largest difference between the elements of both results, relative to the largest
  * element. */
-static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
+static double difference(const struct triple *triple) {
+    const enum tcplan_dtype dtype = triple->dtype;
     double most = 0, largest = 0;
     for (int64_t column = 0; column < triple->shape.columns; column++) {
         for (int64_t row = 0; row < triple->shape.rows; row++) {
@@ -249,7 +274,7 @@ static void compare_matrix(struct comparison *of, int m) {
     const double error =
         matrix->is_integer
             ? (memcmp(triple->result, triple->expected, triple->bytes) == 0 ? 0 : INFINITY)
-            : difference(triple, of->blocked->dtype);
+            : difference(triple);
     if (isnan(error) || error > out->error) {
         out->error = error;
         out->worst = matrix->name;
@@ -270,10 +295,16 @@ static int64_t larger_size(const struct comparison *of) {
     return most;
 }
 
+/** Returns by how much the accepted error of a reduction to a band grows with its steps. */
+static double growth_of(const struct comparison *of) {
+    const struct inputs_shape *shape = &of->triple[0].shape;
+    return shape->band > 0 ? 1 + (double)shape->rows / (double)shape->band : 1;
+}
+
 static void compare(struct comparison *of) {
     struct tcplan_blocked_verdict *out = of->out;
     const double unit = is_single(of->blocked->dtype) ? FLT_EPSILON : DBL_EPSILON;
-    out->allowed = ROUNDINGS * (double)(larger_size(of) + MORE_ROWS) * unit;
+    out->allowed = ROUNDINGS * (double)(larger_size(of) + MORE_ROWS) * unit * growth_of(of);
     for (int m = 0; m < of->blocked->blocks.matrix_count; m++) {
         if (of->triple[m].before) compare_matrix(of, m);
     }

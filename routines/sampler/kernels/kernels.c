@@ -233,6 +233,42 @@ ADDOP(c, float complex, conjf) /* NOLINT(readability-function-size) */
 ADDOP(z, double complex, conj) /* NOLINT(readability-function-size) */
 /* NOLINTEND(bugprone-macro-parentheses) */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
+/** Completes columns of a tridiagonal form after latrd, as sytrd does: nb columns at the beginning
+ * of the lower triangle, or at the end of the upper one. Copies their diagonal elements to d, and
+ * the off-diagonal elements e to A, where latrd leaves ones. */
+#define TRIDI(letter, type, real)                                                                  \
+    static void letter##tridi(const char *uplo, const int *n, const int *nb, type *a,              \
+                              const int *lda, real *d, const real *e) {                            \
+        const int64_t first = *uplo == 'L' ? 0 : *n - *nb;                                         \
+        for (int64_t j = first; j < first + *nb; j++) {                                            \
+            d[j - first] = (real)a[j + j * *lda];                                                  \
+            if (*uplo == 'L' && j + 1 < *n) a[j + 1 + j * *lda] = e[j];                            \
+            if (*uplo == 'U' && j > 0) a[j - 1 + j * *lda] = e[j - 1];                             \
+        }                                                                                          \
+    }
+
+TRIDI(s, float, float)           /* NOLINT(readability-function-size) */
+TRIDI(d, double, double)         /* NOLINT(readability-function-size) */
+TRIDI(c, float complex, float)   /* NOLINT(readability-function-size) */
+TRIDI(z, double complex, double) /* NOLINT(readability-function-size) */
+
+/** Copies the reflectors below the diagonal of A to V, with their ones and zeros. */
+#define UNFOLD(letter, type)                                                                       \
+    static void letter##unfold(const int *m, const int *n, const type *a, const int *lda, type *v, \
+                               const int *ldv) {                                                   \
+        for (int64_t j = 0; j < *n; j++) {                                                         \
+            for (int64_t i = 0; i < *m; i++)                                                       \
+                v[i + j * *ldv] = i > j ? a[i + j * *lda] : (type)(i == j);                        \
+        }                                                                                          \
+    }
+
+UNFOLD(s, float)          /* NOLINT(readability-function-size) */
+UNFOLD(d, double)         /* NOLINT(readability-function-size) */
+UNFOLD(c, float complex)  /* NOLINT(readability-function-size) */
+UNFOLD(z, double complex) /* NOLINT(readability-function-size) */
+/* NOLINTEND(bugprone-macro-parentheses) */
+
 static void shift(const int *n, const int *k, int *p) {
     for (int i = 0; i < *n; i++) p[i] += *k;
 }
@@ -285,6 +321,8 @@ static const struct own own[] = {
     IN_ALL_TYPES(permute),
     IN_ALL_TYPES(mul),
     IN_ALL_TYPES(addop),
+    IN_ALL_TYPES(tridi),
+    IN_ALL_TYPES(unfold),
     {"shift",
      {(routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift}}};
 

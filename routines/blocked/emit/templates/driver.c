@@ -16,15 +16,20 @@ static double EMIT_function_random(void) {
 /*
  * Fills a matrix for which operations are well-conditioned: 1 to 2 on the diagonal, and other
  * elements so small that their norm is below 0.6. triangle: 1 upper, -1 lower, with zeros
- * elsewhere; 0: the whole matrix. mixed: with permuted rows, so that pivots are needed.
+ * elsewhere; 0: the whole matrix. mixed: with permuted rows, so that pivots are needed. chained:
+ * close to a tridiagonal matrix with 1.5 on the diagonal and 0.5 beside it.
  */
-static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int triangle, int mixed) {
-    const double beside = 0.35 / sqrt(fmax(fmax(rows, columns), 1));
+static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int triangle, int mixed,
+                               int chained) {
+    const double beside = (chained ? 0.035 : 0.35) / sqrt(fmax(fmax(rows, columns), 1));
     for (int j = 0; j < columns; j++) {
         for (int i = 0; i < rows; i++) {
             const int is_in = triangle == 0 || (triangle > 0 ? i <= j : i >= j);
             const double re = EMIT_function_random(), im = EMIT_function_random();
-            const double value = i == j ? 1 + re : beside * (2 * re - 1),
+            const double center = chained && abs(i - j) == 1 ? 0.5 : 0;
+            const double value = i != j    ? center + beside * (2 * re - 1)
+                                 : chained ? 1.5 + beside * re
+                                           : 1 + re,
                          imaginary = i == j ? 0 : beside * (2 * im - 1);
             x[(mixed ? rows - 1 - i : i) + (ptrdiff_t)j * (rows > 1 ? rows : 1)] =
                 is_in ? EMIT_number : 0;
