@@ -31,9 +31,9 @@ static int size_of(const char *name) {
     static const struct {
         const char *name;
         int size;
-    } sizes[] = {{"m", 5},   {"n", 7},    {"k", 3},    {"kl", 1},   {"ku", 2},
-                 {"k1", 1},  {"k2", 5},   {"nb", 2},   {"nrhs", 3}, {"ilo", 1},
-                 {"ihi", 6}, {"n1", 500}, {"n2", 400}, {"n3", 300}, {"n4", 0}};
+    } sizes[] = {{"m", 5},    {"n", 7},    {"k", 3},    {"kl", 1},  {"ku", 2},  {"k1", 1},
+                 {"k2", 5},   {"nb", 2},   {"nrhs", 3}, {"ilo", 1}, {"ihi", 6}, {"n1", 500},
+                 {"n2", 400}, {"n3", 300}, {"n4", 0},   {"kd", 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         if (strcmp(sizes[s].name, name) == 0) return sizes[s].size;
     }
