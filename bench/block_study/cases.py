@@ -1,17 +1,28 @@
-"""The cases of bench/blocks: sections, charges and blocks of products of tensors with symmetries."""
+"""The cases of bench/blocks: sections, charges and blocks of products of tensors with symmetries.
+
+`tuning_cases()` are half of a fixed list, chosen by the hash of their names; constants of tcplan are
+chosen on them. `drawn_cases()` are random cases of the same families, for judging only: a seed that
+was not used before draws cases that tcplan was not tuned on.
+"""
 import hashlib
 import itertools
 import math
 import random
+import statistics
 
 BOND_DIMENSIONS = (128, 256, 512, 1024, 2048)
 
 
 class Case:
-    """A product of two block-sparse matrices or tensors. `blocks`: the section numbers of the blocks of A and of B."""
+    """A product of two block-sparse matrices or tensors. `blocks`: the section numbers of the blocks of A and of B.
+
+    `irreps`: the order of a group Z_2 x Z_2 x ... from which the blocks follow, 0 if there is none; `irrep` then has the representation of each
+    section of an index.
+    """
 
     def __init__(self, name, expression, sections, blocks):
         self.name, self.expression, self.sections = name, expression, sections
+        self.irreps, self.irrep = 0, {}
         inputs, _, self.output = expression.partition("->")
         self.left, self.right = inputs.split(",")
         self.blocks = blocks
@@ -72,67 +83,120 @@ def symmetric(name, expression, indices, signs, modulus=0):
     sections = {i: [extent for _, extent in parts] for i, parts in indices.items()}
     charges = {i: [charge for charge, _ in parts] for i, parts in indices.items()}
     left, right = expression.partition("->")[0].split(",")
-    return Case(name, expression, sections, (conserving(left, charges, signs[0], modulus), conserving(right, charges, signs[1], modulus)))
+    case = Case(name, expression, sections, (conserving(left, charges, signs[0], modulus), conserving(right, charges, signs[1], modulus)))
+    if modulus == 2:
+        case.irreps = 2 ** len(next(iter(charges.values()))[0])
+        case.irrep = {i: [sum(bit << n for n, bit in enumerate(charge)) for charge in of_index] for i, of_index in charges.items()}
+    return case
 
 
-def dmrg_cases():
-    spin = [((1,), 1), ((-1,), 1)]
-    electron = [((0, 0), 1), ((1, 1), 1), ((1, -1), 1), ((2, 0), 1)]
-    operator = [((0,), 3), ((2,), 1), ((-2,), 1)]
+SPIN = [((1,), 1), ((-1,), 1)]
+ELECTRON = [((0, 0), 1), ((1, 1), 1), ((1, -1), 1), ((2, 0), 1)]
+OPERATOR = [((0,), 3), ((2,), 1), ((-2,), 1)]
+IRREPS = list(itertools.product((0, 1), repeat=3))
+
+
+def two_site(name, dimension, width=2.5):
+    even, odd = bond(dimension, [(q,) for q in range(-12, 13, 2)], width), bond(dimension, [(q,) for q in range(-13, 14, 2)], width)
+    return symmetric(name, "lsm,mtr->lstr", {"l": even, "s": SPIN, "m": odd, "t": SPIN, "r": even}, ((1, 1, -1), (1, 1, -1)))
+
+
+def environment(name, dimension, width=2.5):
+    even, odd = bond(dimension, [(q,) for q in range(-12, 13, 2)], width), bond(dimension, [(q,) for q in range(-13, 14, 2)], width)
+    return symmetric(name, "xwl,lsr->xwsr", {"x": even, "w": OPERATOR, "l": even, "s": SPIN, "r": odd}, ((1, 1, -1), (1, 1, -1)))
+
+
+def two_charges(name, dimension, width=1.6):
+    full = bond(dimension, [(n, s) for n in range(-5, 6) for s in range(-5, 6) if (n + s) % 2 == 0], width)
+    return symmetric(name, "lsm,mtr->lstr", {"l": full, "s": ELECTRON, "m": full, "t": ELECTRON, "r": full}, ((1, 1, -1), (1, 1, -1)))
+
+
+def peps(name, dimension, virtual=(2, 3, 2)):
+    inner = [((q,), e) for q, e in zip((-1, 0, 1), virtual)]
+    both, odd = [((2 * q,), e) for (q,), e in inner], [((2 * q + 1,), e) for (q,), e in inner]
+    even = [((2 * q,), e) for (q,), e in bond(dimension, [(q,) for q in range(-6, 7)], 1.5)]
+    return symmetric(name, "xuy,uldrs->xyldrs", {"x": even, "u": both, "y": even, "l": both, "d": both, "r": odd, "s": SPIN},
+                     ((1, 1, -1), (1, 1, -1, -1, 1)))
+
+
+def coupled_cluster(name, is_ring, occupied, virtual, signs=None):
+    """`occupied` and `virtual`: (charge, extent) of the sections. `signs`: of the charges; None: the charges are those of a group Z_2 x Z_2 x ..."""
+    indices = {**{i: virtual for i in "abcd"}, **{i: occupied for i in "ijkl"}}
+    return symmetric(name, "acik,kbcj->abij" if is_ring else "abcd,cdij->abij", indices, signs or ((1, 1, 1, 1), (1, 1, 1, 1)), 0 if signs else 2)
+
+
+def spins(extent):
+    return [((1,), extent), ((-1,), extent)]
+
+
+SPIN_SIGNS = {False: ((1, 1, -1, -1), (1, 1, -1, -1)), True: ((1, -1, -1, 1), (-1, 1, 1, -1))}
+
+
+def matrices(name, extents, counts, fill):
+    """Returns a product of block matrices with random blocks. `extents`: those that sections may have; `counts`: number of sections of i, k and j."""
+    draw = random.Random(name)
+    sections = {i: [draw.choice(extents) if len(extents) > 1 else extents[0] for _ in range(count)] for i, count in zip("ikj", counts)}
+    blocks = [[key for key in itertools.product(range(rows), range(columns)) if draw.random() < fill] for rows, columns in zip(counts, counts[1:])]
+    return Case(name, "ik,kj->ij", sections, blocks)
+
+
+def fixed_cases():
     for dimension in BOND_DIMENSIONS:
-        even = bond(dimension, [(q,) for q in range(-12, 13, 2)], 2.5)
-        odd = bond(dimension, [(q,) for q in range(-13, 14, 2)], 2.5)
-        yield symmetric(f"dmrg_u1_two_site_{dimension}", "lsm,mtr->lstr", {"l": even, "s": spin, "m": odd, "t": spin, "r": even}, ((1, 1, -1), (1, 1, -1)))
-        yield symmetric(f"dmrg_u1_environment_{dimension}", "xwl,lsr->xwsr", {"x": even, "w": operator, "l": even, "s": spin, "r": odd},
-                        ((1, 1, -1), (1, 1, -1)))
-        full = bond(dimension, [(n, s) for n in range(-5, 6) for s in range(-5, 6) if (n + s) % 2 == 0], 1.6)
-        yield symmetric(f"dmrg_u1xu1_two_site_{dimension}", "lsm,mtr->lstr", {"l": full, "s": electron, "m": full, "t": electron, "r": full},
-                        ((1, 1, -1), (1, 1, -1)))
-
-
-def peps_cases():
-    virtual, physical = [((-1,), 2), ((0,), 3), ((1,), 2)], [((1,), 1), ((-1,), 1)]
-    both = [((2 * q,), e) for (q,), e in virtual]
+        yield two_site(f"dmrg_u1_two_site_{dimension}", dimension)
+        yield environment(f"dmrg_u1_environment_{dimension}", dimension)
+        yield two_charges(f"dmrg_u1xu1_two_site_{dimension}", dimension)
     for dimension in (32, 96):
-        edge = bond(dimension, [(q,) for q in range(-6, 7)], 1.5)
-        even = [((2 * q,), e) for (q,), e in edge]
-        yield symmetric(f"peps_{dimension}", "xuy,uldrs->xyldrs", {"x": even, "u": both, "y": even, "l": both, "d": both, "r": [((2 * q + 1,), e) for (q,), e in virtual],
-                                                                    "s": physical}, ((1, 1, -1), (1, 1, -1, -1, 1)))
-
-
-def chemistry_cases():
+        yield peps(f"peps_{dimension}", dimension)
     for occupied, virtual in ((6, 20), (12, 36)):
-        spin = lambda extent: [((1,), extent), ((-1,), extent)]
-        indices = {**{i: spin(virtual) for i in "abcd"}, **{i: spin(occupied) for i in "ijkl"}}
-        signs = ((1, 1, -1, -1), (1, 1, -1, -1))
-        yield symmetric(f"ccsd_spin_ladder_{virtual}", "abcd,cdij->abij", indices, signs)
-        yield symmetric(f"ccsd_spin_ring_{virtual}", "acik,kbcj->abij", indices, ((1, -1, -1, 1), (-1, 1, 1, -1)))
-    irreps = list(itertools.product((0, 1), repeat=3))
+        yield coupled_cluster(f"ccsd_spin_ladder_{virtual}", False, spins(occupied), spins(virtual), SPIN_SIGNS[False])
+        yield coupled_cluster(f"ccsd_spin_ring_{virtual}", True, spins(occupied), spins(virtual), SPIN_SIGNS[True])
     for scale in (1, 2):
-        occupied = [(q, scale * e) for q, e in zip(irreps, (3, 1, 1, 1, 0, 2, 1, 1)) if e > 0]
-        virtual = [(q, scale * e) for q, e in zip(irreps, (6, 3, 3, 4, 2, 5, 4, 3))]
-        indices = {**{i: virtual for i in "abcd"}, **{i: occupied for i in "ijkl"}}
-        yield symmetric(f"ccsd_d2h_ladder_{scale}", "abcd,cdij->abij", indices, ((1, 1, 1, 1), (1, 1, 1, 1)), 2)
-        yield symmetric(f"ccsd_d2h_ring_{scale}", "acik,kbcj->abij", indices, ((1, 1, 1, 1), (1, 1, 1, 1)), 2)
-
-
-def random_cases():
+        occupied = [(q, scale * e) for q, e in zip(IRREPS, (3, 1, 1, 1, 0, 2, 1, 1)) if e > 0]
+        virtual = [(q, scale * e) for q, e in zip(IRREPS, (6, 3, 3, 4, 2, 5, 4, 3))]
+        yield coupled_cluster(f"ccsd_d2h_ladder_{scale}", False, occupied, virtual)
+        yield coupled_cluster(f"ccsd_d2h_ring_{scale}", True, occupied, virtual)
     for extent, count in ((4, 60), (8, 60), (13, 48), (23, 40), (32, 32), (64, 20)):
         for fill in (0.01, 0.1, 0.5):
-            name = f"random_{extent}_{round(100 * fill)}"
-            draw = random.Random(name)
-            blocks = [[key for key in itertools.product(range(count), repeat=2) if draw.random() < fill] for _ in range(2)]
-            yield Case(name, "ik,kj->ij", {i: [extent] * count for i in "ikj"}, blocks)
+            yield matrices(f"random_{extent}_{round(100 * fill)}", (extent,), (count, count, count), fill)
     for fill in (0.01, 0.1, 0.5):  # as for atoms of several kinds
-        name = f"random_mixed_{round(100 * fill)}"
-        draw = random.Random(name)
-        sections = {i: [draw.choice((5, 13, 23)) for _ in range(40)] for i in "ikj"}
-        blocks = [[key for key in itertools.product(range(40), repeat=2) if draw.random() < fill] for _ in range(2)]
-        yield Case(name, "ik,kj->ij", sections, blocks)
+        yield matrices(f"random_mixed_{round(100 * fill)}", (5, 13, 23), (40, 40, 40), fill)
 
 
-GROUPS = (dmrg_cases, peps_cases, chemistry_cases, random_cases)
+def tuning_cases():
+    return [case for case in fixed_cases() if not case.held_out and case.pair_count() > 0]
 
 
-def all_cases():
-    return [case for group in GROUPS for case in group()]
+MOST_FLOPS = 4e9  # of a drawn case
+
+
+def drawn_cases(seed):
+    """Returns cases with random extents, numbers of sections and fills, of every family."""
+    draw = random.Random(seed)
+    log_uniform = lambda low, high: math.exp(draw.uniform(math.log(low), math.log(high)))
+    some = lambda low, high: [(q, draw.randint(low, high)) for q in IRREPS]
+
+    def random_matrices(name, extents):
+        size = log_uniform(300, 1200) / statistics.mean(extents)  # sections of an index
+        counts = [max(3, min(70, round(size * draw.uniform(0.7, 1.4)))) for _ in range(3)]
+        return matrices(f"{name}_{seed}", extents, counts, log_uniform(0.01, 0.6))
+
+    families = [
+        ("dmrg_u1_two_site", 3, lambda name: two_site(name, round(log_uniform(100, 1500)), draw.uniform(1.5, 3.5))),
+        ("dmrg_u1_environment", 3, lambda name: environment(name, round(log_uniform(100, 1000)), draw.uniform(1.5, 3.5))),
+        ("dmrg_u1xu1_two_site", 3, lambda name: two_charges(name, round(log_uniform(100, 1500)), draw.uniform(1.1, 2.2))),
+        ("peps", 2, lambda name: peps(name, round(log_uniform(24, 120)), [draw.randint(1, 4) for _ in range(3)])),
+        ("ccsd_spin_ladder", 2, lambda name: coupled_cluster(name, False, spins(draw.randint(4, 12)), spins(draw.randint(12, 32)), SPIN_SIGNS[False])),
+        ("ccsd_spin_ring", 2, lambda name: coupled_cluster(name, True, spins(draw.randint(4, 12)), spins(draw.randint(12, 32)), SPIN_SIGNS[True])),
+        ("ccsd_d2h_ladder", 2, lambda name: coupled_cluster(name, False, some(1, 4), some(2, 9))),
+        ("ccsd_d2h_ring", 2, lambda name: coupled_cluster(name, True, some(1, 4), some(2, 9))),
+        ("random", 6, lambda name: random_matrices(name, (draw.randint(4, 64),))),
+        ("random_mixed", 2, lambda name: random_matrices(name, tuple(draw.sample(range(4, 40), 3))))]
+    cases = []
+    for family, count, make in families:
+        number = 0
+        while number < count:
+            case = make(f"{family}_{'abcdefgh'[number]}")
+            if case.pair_count() > 0 and case.flops() <= MOST_FLOPS:
+                case.name, number = f"{family}_{'abcdefgh'[number]}", number + 1
+                cases.append(case)
+    return cases

@@ -179,14 +179,22 @@ void address_sum_leave(void) {
     leave();
 }
 
+static int processor; /* the processor's number in libxsmm's lists */
+
+/** Identifies the processor. The instruction for this takes 20 us and more in a virtual machine. */
+static void identify(void) {
+    processor = libxsmm_cpuid();
+}
+
 /**
  * Finds the library without calling it. Its first call locks 10 MB of memory, which would dominate
  * the time to recognise a machine or to estimate. It generates code for the processor's features
  * unless an environment variable of libxsmm selects another target.
  */
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    static pthread_once_t is_known = PTHREAD_ONCE_INIT;
     (void)provider;
-    const int processor = libxsmm_cpuid();
+    pthread_once(&is_known, identify);
     const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
     if (!tells) pthread_once(&has_begun, begin);
     if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
