@@ -64,7 +64,7 @@ struct pair_gemm {
     struct tcplan_algorithm algorithm;
     struct blas_call call;
     struct kernel kernel[2]; /**< kernels for the first pair of a block of the result, and for later
-                                pairs */
+                                pairs; not bound if the class has no such pairs */
 };
 
 /** A class of pairs with equal block shapes, and how these pairs are multiplied. */
@@ -78,10 +78,13 @@ struct pair_class {
     bool is_gemm;             /**< whether the gemm executes the pairs; otherwise the plan does */
     struct pair_gemm *gemm;   /**< the gemm, valid only if `has_gemm` */
     enum tcplan_provider provider; /**< library that executes the gemm */
-    bool is_probed;                /**< whether the times were measured */
+    bool is_first, is_later; /**< whether pairs of this class are the first ones of their blocks of
+                                the result, and whether some are not */
+    bool is_repeated;        /**< whether two successive pairs of a block are of this class */
+    bool is_probed;          /**< whether the times were measured */
     bool is_bound; /**< whether the kernels are bound to the factors alpha and beta of the plan's
                       last execution */
-    bool has_sums;
+    bool has_sums; /**< whether pairs of this class are computed as sums in the way `grouped` */
 };
 
 /** The members of a class that executions read: its code for the first pair of a block, and for

@@ -21,25 +21,33 @@ struct dense_choice {
     char *name; /* name of the algorithm; a stored choice is parsed only when a product needs it */
 };
 
-/** Returns the key of a product: its notation, and the order of the strides of each tensor. */
+/** Returns the key of a product: for each tensor, the numbers of its indices as letters, and the
+ * order of its strides; then factors other than 1 and 0. It is made for each class of pairs, so it
+ * avoids the slow formatting of a notation. */
 static char *key_of(const struct tcplan_product *product) {
     const struct tcplan_problem *problem = &product->problem;
-    struct strbuf out = {0};
-    char *text = tcplan_contraction_text(product->contraction);
-    strbuf_add(&out, "%s", text ? text : "");
-    if (!text) out.failed = true;
+    const struct tcplan_scalar alpha = product->contraction->alpha,
+                               beta = product->contraction->beta;
+    char text[TCPLAN_OPERANDS * (2 * TCPLAN_MAX_RANK + 2) + 2], *at = text;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
-        strbuf_add(&out, ";");
+        *at++ = tensor->conjugated ? '*' : '.';
         for (int d = 0; d < tensor->rank; d++) {
-            int before = 0;
             const int64_t mine = llabs(problem->stride_elems[t][tensor->dims[d]]);
+            int before = 0;
             for (int e = 0; e < tensor->rank; e++)
                 before += llabs(problem->stride_elems[t][tensor->dims[e]]) < mine;
-            strbuf_add(&out, "%d,", before);
+            *at++ = (char)('0' + tensor->dims[d]);
+            *at++ = (char)('0' + before);
         }
+        *at++ = ';';
     }
-    free(text);
+    *at++ = (char)(beta.re == 0 && beta.im == 0 ? '0' : '1');
+    *at = '\0';
+    if (alpha.re == 1 && alpha.im == 0 && beta.im == 0 && (beta.re == 0 || beta.re == 1))
+        return base_strdup(text);
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s;%.17g,%.17g,%.17g,%.17g", text, alpha.re, alpha.im, beta.re, beta.im);
     return strbuf_finish(&out);
 }
 

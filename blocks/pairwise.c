@@ -13,6 +13,7 @@
 
 #include "api/product.h"
 #include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "blocks/block_plan.h"
@@ -30,13 +31,8 @@ enum tcplan_status pairwise_product(struct tcplan_product **out,
     const int64_t block[TCPLAN_OPERANDS] = {pair->a, pair->b, pair->c};
     struct tcplan_contraction *contraction = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
-    char *text = tcplan_contraction_text(product->contraction);
-    if (!text) return error_no_memory(error);
-    enum tcplan_status status =
-        tcplan_contraction_parse(&contraction, text, product->contraction->order, error);
-    base_free(text);
+    enum tcplan_status status = contraction_copy(&contraction, product->contraction, error);
     if (status != TCPLAN_OK) return status;
-    contraction->alpha = product->contraction->alpha;
     contraction->beta = beta;
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
@@ -152,8 +148,8 @@ static enum tcplan_status prepare(struct tcplan_block_plan *plan, int number,
     if (status == TCPLAN_OK) status = find_gemm(class, plan, product, error);
     tcplan_product_free(product);
     if (status != TCPLAN_OK) return status;
-    class->has_sums =
-        class->has_gemm && address_sum_code(&class->gemm->call, plan->product->dtype, true) != NULL;
+    class->has_sums = class->has_gemm && class->is_repeated &&
+                      address_sum_code(&class->gemm->call, plan->product->dtype, true) != NULL;
     if (!(class->seconds > 0)) class->seconds = class->sum_seconds = seconds;
     pairwise_adopt(plan, class);
     return TCPLAN_OK;
@@ -220,6 +216,22 @@ static int prepared_of(const struct block_pairs *pairs) {
                      MOST_PREPARED);
 }
 
+/** Finds out, for each class, at which places of a block's pairs it occurs. */
+static void find_places(struct tcplan_block_plan *plan) {
+    const struct block_pairs *pairs = plan->product->pairs;
+    for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++) {
+        for (int64_t p = pairs->first[c]; p < pairs->first[c + 1]; p++) {
+            struct pair_class *class = plan->classes[pairs->pair[p].class];
+            if (p == pairs->first[c])
+                class->is_first = true;
+            else
+                class->is_later = true;
+            if (p > pairs->first[c] && pairs->pair[p - 1].class == pairs->pair[p].class)
+                class->is_repeated = true;
+        }
+    }
+}
+
 enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const int prepared = prepared_of(pairs);
@@ -231,6 +243,7 @@ enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcpla
         plan->classes[c] = base_alloc_zero(1, sizeof *plan->classes[c]);
         if (!plan->classes[c]) status = error_no_memory(error);
     }
+    if (status == TCPLAN_OK) find_places(plan);
     if (status == TCPLAN_OK && weight)
         qsort(weight, (size_t)pairs->class_count, sizeof *weight, heavier);
     for (int n = 0; n < pairs->class_count && status == TCPLAN_OK && weight; n++) {
@@ -323,7 +336,7 @@ static bool is_equal(struct tcplan_scalar a, struct tcplan_scalar b) {
 }
 
 /** Binds the gemm of a class to its library, or to the BLAS if that library does not support the
- * factors. */
+ * factors. Kernels that no pair needs are not bound: a library may generate code for each. */
 static bool bind_gemm(struct pair_class *class, struct pair_code *code,
                       const struct tcplan_block_plan *plan) {
     const enum tcplan_dtype dtype = plan->product->dtype;
@@ -337,6 +350,8 @@ static bool bind_gemm(struct pair_class *class, struct pair_code *code,
         call.provider = blas_call_provider_has(&call, dtype, class->provider)
                             ? class->provider
                             : TCPLAN_PROVIDER_BLAS;
+        class->gemm->kernel[later] = (struct kernel){.burst = NULL};
+        if (later ? !class->is_later : !class->is_first) continue;
         class->gemm->kernel[later] = kernel_bind(&call, dtype, NULL);
         if (!class->gemm->kernel[later].burst) return false;
         const bool adds = later || plan->beta.re != 0 || plan->beta.im != 0;

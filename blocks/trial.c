@@ -16,8 +16,10 @@
 
 /* Minimum seconds of a timing of pairs: shorter runs of pairs are repeated. Runs of at least
  * LONG_SECONDS are timed once, after a warm-up with the first library only, or without one if they
- * take VERY_LONG_SECONDS. No more runs than take ENOUGH_SECONDS are timed. */
-#define LEAST_SECONDS 10e-6
+ * take VERY_LONG_SECONDS. No more runs than take ENOUGH_SECONDS are timed. A library whose warm-up
+ * takes HOPELESS times as long as the fastest library is not timed. */
+#define LEAST_SECONDS 5e-6
+#define HOPELESS 4.0
 #define LONG_SECONDS 50e-6
 #define VERY_LONG_SECONDS 5e-3
 #define ENOUGH_SECONDS 100e-6
@@ -179,27 +181,34 @@ static void find_runs(struct probed probed[], int count, const struct block_pair
     }
 }
 
-/** Returns the seconds of one pair: the shortest of several repetitions, after a warm-up. If
- * `is_warm`, long runs need no warm-up. */
-static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums,
-                        bool is_warm) {
-    const double once = trial->run.plan->classes[probed->class]->seconds * (double)probed->pairs;
-    const int rounds = once > 0 && once < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / once) : 1;
-    double least = INFINITY;
-    for (int r = 0; r <= REPETITIONS; r++) {
-        const struct clock_start start = clock_start();
-        for (int round = 0; round < rounds; round++) {
-            for (int n = 0; n < probed->count; n++)
-                pairwise_run_some(&trial->run, 0, probed->run[n].first, probed->run[n].count,
-                                  probed->run[n].block, false, sums);
+/** Executes the listed runs of pairs so many times, and returns the seconds of each time. */
+static double time_once(const struct block_trial *trial, const struct probed *probed, int rounds,
+                        bool sums) {
+    const int64_t *first = trial->run.plan->product->pairs->first;
+    const struct clock_start start = clock_start();
+    for (int round = 0; round < rounds; round++) {
+        for (int n = 0; n < probed->count; n++) {
+            const struct run_of_pairs *run = &probed->run[n];
+            pairwise_run_some(&trial->run, 0, run->first, run->count, run->block,
+                              run->first > first[run->block], sums);
         }
-        const double seconds = clock_stop(&start, true).ns * 1e-9 / rounds;
-        const bool is_long = seconds > LONG_SECONDS;
-        if (r > 0 || (is_long && is_warm) || seconds > VERY_LONG_SECONDS)
-            least = fmin(least, seconds);
-        if (is_long && isfinite(least)) break;
     }
-    return least / (double)probed->pairs;
+    return clock_stop(&start, true).ns * 1e-9 / rounds;
+}
+
+/** Returns the seconds of one pair: the shortest of several repetitions, after a warm-up. `best`:
+ * seconds with the fastest library so far; INFINITY if this is the first, whose long runs need a
+ * warm-up. */
+static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums,
+                        double best) {
+    const double pairs = (double)probed->pairs, warm = time_once(trial, probed, 1, sums);
+    const int rounds = warm < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / fmax(warm, 50e-9)) : 1;
+    const bool is_warm = (warm > LONG_SECONDS && isfinite(best)) || warm > VERY_LONG_SECONDS;
+    if (is_warm || warm > HOPELESS * best * pairs) return warm / pairs;
+    double least = INFINITY;
+    for (int r = 0; r < REPETITIONS && (r == 0 || least < LONG_SECONDS); r++)
+        least = fmin(least, time_once(trial, probed, rounds, sums));
+    return least / pairs;
 }
 
 /** Omits runs of pairs beyond those that take ENOUGH_SECONDS. */
@@ -228,7 +237,7 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
         if (p >= 0 && !pairwise_use(class, providers[p], dtype)) continue;
         if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) continue;
-        const double seconds = time_runs(trial, probed, false, isfinite(least));
+        const double seconds = time_runs(trial, probed, false, least);
         if (seconds >= least) continue;
         least = seconds;
         best = p;
@@ -240,7 +249,8 @@ static void probe(struct block_trial *trial, const struct probed *probed) {
     if (!isfinite(least) || pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
     class->is_probed = true;
     class->seconds = class->sum_seconds = least;
-    if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true, true);
+    if (plan->code[probed->class].sum[1])
+        class->sum_seconds = time_runs(trial, probed, true, least);
 }
 
 /** Corrects the predicted times of classes that were not probed by `factor`, the mean error of the
