@@ -422,7 +422,10 @@ void block_scale(const struct block_run *run, int64_t block) {
 /** Multiplies by beta the blocks of the result to which no pair contributes. */
 static void scale_unreached(const struct block_run *run) {
     const struct tcplan_block_product *product = run->plan->product;
-    if (product->pairs->unreached == 0) return;
+    const struct block_factor one = block_factor_of((struct tcplan_scalar){1, 0}, product->dtype);
+    if (product->pairs->unreached == 0 ||
+        memcmp(run->beta, one.number, tcplan_dtype_bytes(product->dtype)) == 0)
+        return;
     for (int64_t c = 0; c < product->tensor[TCPLAN_C].count; c++)
         if (product->pairs->first[c + 1] == product->pairs->first[c]) block_scale(run, c);
 }

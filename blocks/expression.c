@@ -184,10 +184,9 @@ static enum tcplan_status split(struct search *search, int number) {
     return status;
 }
 
-/** Makes a planner that only estimates, with the threads and the workspace of another planner. */
-static enum tcplan_status make_estimates(struct tcplan_planner **out,
-                                         struct tcplan_planner *planner,
-                                         struct tcplan_error *error) {
+enum tcplan_status block_expression_estimates(struct tcplan_planner **out,
+                                              struct tcplan_planner *planner,
+                                              struct tcplan_error *error) {
     const struct tcplan_rank_options options = planner_settings_of(planner).options;
     enum tcplan_status status = tcplan_planner_new(out, error);
     if (status == TCPLAN_OK)
@@ -280,7 +279,8 @@ static enum tcplan_status follow(struct search *search) {
 }
 
 static enum tcplan_status find_order(struct search *search, struct tcplan_planner *planner) {
-    enum tcplan_status status = make_estimates(&search->estimates, planner, search->error);
+    enum tcplan_status status =
+        block_expression_estimates(&search->estimates, planner, search->error);
     for (int t = 0; t < search->count; t++) search->set[1 << t].tensor = search->given[t];
     if (search->formula->path) return status == TCPLAN_OK ? follow(search) : status;
     for (int set = 1; set < 1 << search->count && status == TCPLAN_OK; set++)

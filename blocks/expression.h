@@ -24,6 +24,11 @@ struct tcplan_block_expression {
                              */
 };
 
+/** Makes a planner that only estimates, with the threads and the workspace of another planner. */
+enum tcplan_status block_expression_estimates(struct tcplan_planner **out,
+                                              struct tcplan_planner *planner,
+                                              struct tcplan_error *error);
+
 /** Returns the pointers to the blocks of a factor of a step. `tensor` has the pointers of the given
  * tensors. */
 const void *const *block_step_factor(const struct tcplan_block_expression *expression, int step,

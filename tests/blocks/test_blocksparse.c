@@ -482,6 +482,55 @@ static void expressions_multiply_several_tensors(void **state) {
     assert_string_equal(error.message, "expected 2 to 8 tensors, found 1");
 }
 
+/** D := 2 A B - A B + 3 D with matrices of ones of 2 + 3 rows, of which each term has other blocks:
+ * the first reaches the row of blocks 0, the second only block (1, 1). */
+static void sums_add_to_all_blocks_of_the_result(void **state) {
+    static const int32_t of_first[] = {0, 0, 0, 1}, of_second[] = {1, 0}, of_column[] = {0, 1};
+    struct matrices ab;
+    struct tcplan_block_tensor tensor[4], D;
+    struct tcplan_block_sum *sum = NULL;
+    struct tcplan_block_step step;
+    struct tcplan_error error = {0};
+    static double memory[5][4][9];
+    void *block[5][4];
+    (void)state;
+    make_matrices(&ab);
+    for (int t = 0; t < 4; t++) tensor[t] = ab.tensor[t % 2];
+    tensor[0].blocks = 2;
+    tensor[0].coordinate = of_first;
+    tensor[2].blocks = 1;
+    tensor[2].coordinate = of_second;
+    tensor[3].blocks = 1;
+    tensor[3].coordinate = of_column;
+    D = ab.tensor[2];
+    D.blocks = TCPLAN_BLOCKS_REACHED;
+    for (int t = 0; t < 5; t++) {
+        for (int b = 0; b < 4; b++) {
+            block[t][b] = memory[t][b];
+            for (int e = 0; e < 9; e++) memory[t][b][e] = 1;
+        }
+    }
+    const struct tcplan_block_term term[] = {{tensor, 2, {2, 0}}, {tensor + 2, 2, {-1, 0}}};
+    assert_int_equal(tcplan_block_sum_new(&sum, planner, term, 2, &D, (struct tcplan_scalar){3, 0},
+                                          TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, &error),
+                     TCPLAN_OK);
+    const void *const *const given[4] = {
+        (const void *const *)block[0], (const void *const *)block[1], (const void *const *)block[2],
+        (const void *const *)block[3]};
+    assert_int_equal(tcplan_block_sum_execute(sum, given, block[4], &error), TCPLAN_OK);
+    assert_true(tcplan_block_expression_step(tcplan_block_sum_term(sum, 1), 0, &step));
+    assert_int_equal(tcplan_block_product_blocks(step.product, TCPLAN_RESULT), 3);
+    assert_true(memory[4][0][0] == 2 * 5 + 3 && memory[4][1][0] == 2 * 5 + 3);
+    assert_true(memory[4][2][0] == -2 + 3); /* the first section has two elements */
+    assert_true(memory[4][3][0] == 1);
+    assert_null(tcplan_block_sum_term(sum, 2));
+    tcplan_block_sum_free(sum);
+    assert_int_equal(tcplan_block_sum_new(&sum, planner, term, 0, &D, (struct tcplan_scalar){0, 0},
+                                          TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message, "expected at least one term, found 0");
+}
+
 /** D := 2 A B C + 3 D with matrices of ones, whose indices have sections of 2 and 3. */
 static void expressions_as_text_have_their_factors(void **state) {
     static const char *const index[] = {"i", "j", "k", "l"};
@@ -541,6 +590,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_multiply_several_tensors),
         cmocka_unit_test(expressions_as_text_have_their_factors),
+        cmocka_unit_test(sums_add_to_all_blocks_of_the_result),
         cmocka_unit_test(random_products_agree_with_dense_loops),
         cmocka_unit_test(bad_lists_are_refused),
         cmocka_unit_test(all_blocks_that_the_product_reaches_are_found),

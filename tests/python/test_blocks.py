@@ -92,6 +92,36 @@ class Blocks(unittest.TestCase):
             tcplan.block_einsum("ik,kj->ij", A, B, sections, effort="estimate", dtype="float32")
         self.assertEqual(len(planned), 2)
 
+    def test_sums_agree_with_numpy(self):
+        random = numpy.random.default_rng(3)
+        sections = {"a": [3, 2], "b": [1, 4], "c": [2, 2, 1], "i": [2, 3, 2], "j": [5, 1]}
+        for expressions in (("ai,ib->ab",), ("ai,ib->ab", "aj,jb->ab"), ("ai,ic,cb->ab", "ja,bj->ab", "ai,bi->ab"), ("ab,ci->abci", "ci,ba->abci"), ("ab,ba->", "ij,ij->")):
+            for fill, threads, dtype in ((0.4, 1, None), (0.8, 2, "complex128")):
+                terms, expected, factors = [], 0, [2, -3, 1][:len(expressions)]
+                for expression, factor in zip(expressions, factors):
+                    *own, output = expression.replace("->", ",").split(",")
+                    tensors = [blocks_of(labels, sections, random, fill) for labels in own]
+                    terms.append((expression, *tensors))
+                    expected = expected + factor * numpy.einsum(expression, *(dense(labels, sections, blocks) for labels, blocks in zip(own, tensors)))
+                plan = tcplan.BlockSum(terms, sections, factors, effort="estimate", threads=threads, dtype=dtype)
+                flat = [tensor for term in terms for tensor in term[1:]]
+                for _ in range(2):
+                    result = {key: block.real for key, block in plan(*flat).items()}
+                    self.assertTrue((dense(output, sections, result) == expected).all(), expressions)
+        self.assertIn("term 2:\n", plan.describe())
+        self.assertGreater(plan.seconds, 0)
+
+    def test_wrong_sums_are_refused(self):
+        A, B, sections = {(0, 0): numpy.ones((2, 3))}, {(0, 0): numpy.ones((3, 4))}, {"i": [2], "k": [3], "j": [4]}
+        product = ("ik,kj->ij", A, B)
+        cases = (([], None, "expected terms as"), ([product, ("ik,kj->ji", A, B)], None, "expected terms with the result 'ij', found 'ji'"),
+                 ([product, ("ik,kj->ij", A)], None, "'ik,kj->ij' has 2 tensors, found 1"), ([product], (1, 2), "expected 1 factors, found 2"),
+                 ([product], (1j,), "a factor is complex, but the type is float64"), ([product] * 14, None, "expected at most 26 tensors, found 28"))
+        for terms, factors, message in cases:
+            with self.subTest(message), self.assertRaises(tcplan.InputError) as caught:
+                tcplan.BlockSum(terms, sections, factors, effort="estimate")
+            self.assertTrue(str(caught.exception).startswith(message), caught.exception)
+
     def test_stored_plans_are_found_again(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, {"TCPLAN_STORE": folder}):
             os.environ.pop("TCPLAN_PLANS", None)

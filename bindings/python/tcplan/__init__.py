@@ -12,7 +12,7 @@ The package reads these environment variables: TCPLAN_EFFORT (estimate, quick, n
 TCPLAN_STORE (the command's store of data about the machine), TCPLAN_PLANS (stored plans, if they
 are not in the store) and TCPLAN_LIBRARY (the file of libtcplan).
 """
-from ._blocks import BlockExpression, BlockPlan, block_einsum
+from ._blocks import BlockExpression, BlockPlan, BlockSum, block_einsum
 from ._cost import cost, objective
 from ._distributed import DistributedPlan
 from ._einsum import clear, einsum, einsum_path, tensordot, transpose
@@ -31,6 +31,7 @@ __all__ = [
     "Algorithm",
     "BlockExpression",
     "BlockPlan",
+    "BlockSum",
     "DistributedPlan",
     "Error",
     "FailedError",

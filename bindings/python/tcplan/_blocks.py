@@ -3,6 +3,7 @@ each index, counted from 0, to arrays."""
 import collections
 import collections.abc
 import ctypes
+import string
 import threading
 
 import numpy
@@ -13,7 +14,8 @@ from ._errors import InputError
 from ._planner import Settings, planner_for
 
 
-_NAMES = "ABCDEFGH"  # of the tensors, in messages
+_NAMES = string.ascii_uppercase  # of the tensors, in messages
+_MOST_FACTORS = 8
 
 
 def _labels(expression, most=2):
@@ -193,7 +195,7 @@ class BlockExpression(_Planned):
     block_einsum()."""
 
     def __init__(self, expression, *tensors, sections, out=None, dtype=None, effort=None, threads=1):
-        labels = _labels(expression, len(_NAMES))
+        labels = _labels(expression, _MOST_FACTORS)
         if len(labels) - 1 != len(tensors):
             raise InputError(f"'{expression}' has {len(labels) - 1} tensors, found {len(tensors)}")
         self._begin(labels, tensors, sections, dtype)
@@ -232,6 +234,69 @@ class BlockExpression(_Planned):
         return _library.take_text(self.library.tcplan_block_expression_describe(self.handle))
 
 
+class BlockSum(_Planned):
+    """A planned sum of products of block-sparse tensors, each with a factor:
+
+        plan = tcplan.BlockSum([("ai,ib->ab", A, B), ("aj,jb->ab", D, E)], sections, factors=(1, -0.5))
+        C = plan(A, B, D, E)
+
+    terms: tuples of an expression and its tensors, two to eight; all expressions have the same result
+    factors: a number for each term; None: 1
+
+    The other arguments are those of block_einsum().
+    """
+
+    def __init__(self, terms, sections, factors=None, out=None, dtype=None, effort=None, threads=1):
+        terms = [tuple(term) for term in terms]
+        if not terms or not all(terms):
+            raise InputError("expected terms as [('ik,kj->ij', A, B), ...]")
+        labels = [_labels(expression, _MOST_FACTORS) for expression, *_ in terms]
+        tensors = [tensor for term in terms for tensor in term[1:]]
+        factors = [1] * len(terms) if factors is None else [complex(factor) for factor in factors]
+        for own, term in zip(labels, terms):
+            if len(own) != len(term):
+                raise InputError(f"'{term[0]}' has {len(own) - 1} tensors, found {len(term) - 1}")
+            if own[-1] != labels[0][-1]:
+                raise InputError(f"expected terms with the result '{labels[0][-1]}', found '{own[-1]}'")
+        if len(factors) != len(terms):
+            raise InputError(f"expected {len(terms)} factors, found {len(factors)}")
+        if len(tensors) > len(_NAMES):
+            raise InputError(f"expected at most {len(_NAMES)} tensors, found {len(tensors)}")
+        self._begin([label for own in labels for label in own[:-1]] + [labels[0][-1]], tensors, sections, dtype)
+        if self.dtype.kind != "c" and any(complex(factor).imag for factor in factors):
+            raise InputError(f"a factor is complex, but the type is {self.dtype}")
+        self._make(terms, factors, out, Settings(threads=threads, effort=effort))
+
+    def _make(self, terms, factors, out, settings):
+        library, error, made, step = _library.load(), _library.ErrorRecord(), ctypes.c_void_p(), _library.BlockStep()
+        *given, result = self._tensors(out)
+        listed = []
+        for term, factor in zip(terms, factors):
+            own, given = given[:len(term) - 1], given[len(term) - 1:]
+            listed.append(_library.BlockTerm((_library.BlockTensor * len(own))(*own), len(own), _library.Scalar(complex(factor).real, complex(factor).imag)))
+        planner, attended = planner_for(settings)
+        with attended:
+            status = library.tcplan_block_sum_new(ctypes.byref(made), planner.handle, (_library.BlockTerm * len(listed))(*listed), len(listed), ctypes.byref(result),
+                                                  _library.Scalar(0, 0), TYPES[self.dtype.char], _library.ROW_MAJOR, ctypes.byref(error))
+        _library.check(status, error)
+        self.handle, self.library = _library.own(made, "tcplan_block_sum_free", self), library
+        library.tcplan_block_expression_step(library.tcplan_block_sum_term(self.handle, 0), len(terms[0]) - 3, ctypes.byref(step))
+        self._note_result(library, step.product)
+
+    def _execute(self, lists, result, error):
+        pointers = (ctypes.c_void_p * len(lists))(*map(ctypes.addressof, lists))
+        return self.library.tcplan_block_sum_execute(self.handle, pointers, result, error)
+
+    @property
+    def seconds(self):
+        """Expected seconds of an execution."""
+        return self.library.tcplan_block_sum_seconds(self.handle)
+
+    def describe(self):
+        """Returns the lines of BlockExpression.describe() for each term."""
+        return _library.take_text(self.library.tcplan_block_sum_describe(self.handle))
+
+
 # Plans of the last calls of block_einsum(), per thread: a plan runs in one thread at a time.
 _recent = threading.local()
 _MOST_RECENT = 64
@@ -262,7 +327,7 @@ def block_einsum(expression, *tensors, sections=None, **options):
         options["out"] = tuple(tuple(key) for key in options["out"])
     if sections is None:
         *tensors, sections = tensors or (None,)
-    labels = _labels(expression, len(_NAMES))
+    labels = _labels(expression, _MOST_FACTORS)
     if len(labels) - 1 != len(tensors):
         raise InputError(f"'{expression}' has {len(labels) - 1} tensors, found {len(tensors)}")
     sections = _sections(labels, sections)

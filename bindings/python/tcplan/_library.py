@@ -62,6 +62,18 @@ class BlockTensor(ctypes.Structure):
     ]
 
 
+class Scalar(ctypes.Structure):
+    """struct tcplan_scalar"""
+
+    _fields_ = [("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+class BlockTerm(ctypes.Structure):
+    """struct tcplan_block_term"""
+
+    _fields_ = [("tensor", ctypes.POINTER(BlockTensor)), ("count", ctypes.c_int), ("factor", Scalar)]
+
+
 class BlockStep(ctypes.Structure):
     """struct tcplan_block_step"""
 
@@ -205,6 +217,12 @@ _FUNCTIONS = {
     "tcplan_block_expression_describe": (_pointer, _pointer),
     "tcplan_block_expression_execute": (_int, _pointer, _HANDLES, _HANDLES, _ERROR),
     "tcplan_block_expression_free": (None, _pointer),
+    "tcplan_block_sum_new": (_int, _HANDLES, _pointer, ctypes.POINTER(BlockTerm), _int, _BLOCKS, Scalar, _int, _int, _ERROR),
+    "tcplan_block_sum_term": (_pointer, _pointer, _int),
+    "tcplan_block_sum_seconds": (_double, _pointer),
+    "tcplan_block_sum_describe": (_pointer, _pointer),
+    "tcplan_block_sum_execute": (_int, _pointer, _HANDLES, _HANDLES, _ERROR),
+    "tcplan_block_sum_free": (None, _pointer),
     "tcplan_block_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_block_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
     "tcplan_block_plan_execute": (_int, _pointer, _HANDLES, _HANDLES, _HANDLES, _ERROR),

@@ -21,7 +21,8 @@
  * pairs of copied blocks, where each block is copied once. Signs of fermions and non-abelian
  * symmetries are left to the caller.
  *
- * tcplan_block_expression_new() multiplies several tensors in the fastest order.
+ * tcplan_block_expression_new() multiplies several tensors in the fastest order, and
+ * tcplan_block_sum_new() adds several products.
  *
  * Like all headers of this tier, it may change with any version.
  */
@@ -479,6 +480,58 @@ TCPLAN_API enum tcplan_status tcplan_block_expression_execute(
 
 /** Frees an expression; does nothing if it is NULL. */
 TCPLAN_API void tcplan_block_expression_free(struct tcplan_block_expression *expression);
+
+/* Sums of expressions. */
+
+/** A planned sum of products, such as `D_ac := 2*A_ab*B_bc - E_ab*F_bc + D_ac`. One thread at a
+ * time may execute it. */
+struct tcplan_block_sum;
+
+/** A term: a factor times a product of tensors. */
+struct tcplan_block_term {
+    const struct tcplan_block_tensor *tensor;
+    int count; /**< number of tensors, 2 to TCPLAN_BLOCK_TENSORS */
+    struct tcplan_scalar factor;
+};
+
+/**
+ * Plans D := the sum of the terms + beta * D. Each term is planned as by
+ * tcplan_block_expression_new(), and adds to the blocks of D.
+ *
+ * @param out  receives the sum, to be freed with tcplan_block_sum_free(); untouched on failure
+ * @param D    the result; with TCPLAN_BLOCKS_REACHED, it has the blocks that some term reaches:
+ *             those of the first term, then those that only the second reaches, and so on
+ * @return a status of tcplan_block_expression_new()
+ */
+TCPLAN_API enum tcplan_status tcplan_block_sum_new(struct tcplan_block_sum **out,
+                                                   struct tcplan_planner *planner,
+                                                   const struct tcplan_block_term term[], int count,
+                                                   const struct tcplan_block_tensor *D,
+                                                   struct tcplan_scalar beta,
+                                                   enum tcplan_dtype dtype, enum tcplan_order order,
+                                                   struct tcplan_error *error);
+
+/** Returns the expression of a term, counted from 0; NULL if there is no such term. Its last
+ * product has all blocks of the sum's result. */
+TCPLAN_API const struct tcplan_block_expression *tcplan_block_sum_term(
+    const struct tcplan_block_sum *sum, int number);
+
+/** Returns the expected seconds of one execution. */
+TCPLAN_API double tcplan_block_sum_seconds(const struct tcplan_block_sum *sum);
+
+/** Describes the products of each term. The caller frees the text with free(); NULL if memory runs
+ * out. */
+TCPLAN_API char *tcplan_block_sum_describe(const struct tcplan_block_sum *sum);
+
+/** Computes the sum; `tensor` has an array of block pointers for each tensor of the first term,
+ * then of the second, and so on. Returns TCPLAN_OK, TCPLAN_INVALID if a list is NULL, or
+ * TCPLAN_NO_MEMORY. After a failure, some terms may have been added. */
+TCPLAN_API enum tcplan_status tcplan_block_sum_execute(struct tcplan_block_sum *sum,
+                                                       const void *const *const tensor[],
+                                                       void *const D[], struct tcplan_error *error);
+
+/** Frees a sum; does nothing if it is NULL. */
+TCPLAN_API void tcplan_block_sum_free(struct tcplan_block_sum *sum);
 
 #ifdef __cplusplus
 }
