@@ -166,7 +166,7 @@ def tuning_cases():
     return [case for case in fixed_cases() if not case.held_out and case.pair_count() > 0]
 
 
-MOST_FLOPS = 4e9  # of a drawn case
+MOST_FLOPS, LEAST_PAIRS = 4e9, 8  # of a drawn case
 
 
 def drawn_cases(seed):
@@ -196,7 +196,7 @@ def drawn_cases(seed):
         number = 0
         while number < count:
             case = make(f"{family}_{'abcdefgh'[number]}")
-            if case.pair_count() > 0 and case.flops() <= MOST_FLOPS:
+            if case.pair_count() >= LEAST_PAIRS and case.flops() <= MOST_FLOPS:
                 case.name, number = f"{family}_{'abcdefgh'[number]}", number + 1
                 cases.append(case)
     return cases
