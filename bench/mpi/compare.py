@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Distributed contractions on two ranks: errors of predictions, loss of the choice, ScaLAPACK.
 
-usage: bench/mpi/compare.py TCPLAN [--seconds S] [--cases N] [--effort EFFORT] [--output FILE.json]
+usage: bench/mpi/compare.py TCPLAN [--seconds S] [--cases N] [--effort EFFORT] [--ctf PROGRAM]
+                             [--output FILE.json]
 
 Needs mpicc, mpirun and a tcplan with ScaLAPACK (Debian: libscalapack-openmpi-dev). Run
 tcplan-mpi-sample first. The last index of every tensor is split over the ranks. ScaLAPACK gets the
 same layout; the faster of two ways counts: pdgemm on this layout, or pdgemr2d to another layout,
-pdgemm, and pdgemr2d back. The choice is the algorithm with the shortest predicted time, without
-ScaLAPACK.
+pdgemm, and pdgemr2d back. All algorithms of a case run in turns in one program. The choice is the
+algorithm with the shortest predicted time, without ScaLAPACK. Each case takes at most --seconds to
+time its local products, and as long to run. --ctf adds the times of the Cyclops Tensor Framework;
+PROGRAM is ctf.cxx of this folder, compiled with a CTF that you have built.
 """
 import argparse
 import csv
@@ -18,6 +21,7 @@ import statistics
 import subprocess
 
 RANKS = 2
+MOST_ALGORITHMS = 24
 DIRECT, MOVED = "pdgemm:1x2", "pdgemm:1x2/128"
 CASES = [
     ("C_ab=A_ai*B_ib", "a=b=i=1000"),
@@ -52,19 +56,33 @@ def run_tcplan(options, contraction, sizes, *wanted):
             for row in csv.DictReader(io.StringIO(text)) if row["measured_seconds"]]
 
 
+def run_ctf(options, contraction, sizes):
+    """Returns the seconds of an execution by CTF."""
+    result, factors = contraction.split("=")
+    words = [t[2:] for t in [result, *factors.split("*")]] + [str(options.seconds)]
+    for part in sizes.split(","):
+        *indices, extent = part.split("=")
+        words += [f"{index}={extent}" for index in indices]
+    command = ["mpirun", "-n", str(RANKS), options.ctf, *words]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
+
+
 def measure(options):
     for contraction, sizes in CASES[:options.cases]:
-        rows = run_tcplan(options, contraction, sizes, "--top", "6")
-        ways = [run_tcplan(options, contraction, sizes, "--algorithm", name)[0]
+        rows = run_tcplan(options, contraction, sizes, "--top", str(MOST_ALGORITHMS))
+        found = {row["name"]: row for row in rows}
+        ways = [found.get(name) or run_tcplan(options, contraction, sizes, "--algorithm", name)[0]
                 for name in (DIRECT, MOVED)]
         yield {"contraction": contraction, "sizes": sizes, "scalapack": ways,
-               "algorithms": [row for row in rows if row["scalapack"] == "false"]}
+               "algorithms": [row for row in rows if row["scalapack"] == "false"],
+               **({"ctf": run_ctf(options, contraction, sizes)} if options.ctf else {})}
 
 
 def print_table(results):
     errors, losses, factors, scalapack_errors = [], [], [], []
     print(f"{'contraction':22} {'sizes':20} {'choice':14} {'predicted':>9} {'measured':>9} "
-          f"{'error':>7} {'loss':>5} {'direct':>9} {'moved':>9} {'over':>5}")
+          f"{'error':>7} {'loss':>5} {'direct':>9} {'moved':>9} {'over':>5}"
+          + (f" {'CTF':>9} {'over CTF':>8}" if any("ctf" in result for result in results) else ""))
     for result in results:
         rows = [(float(r["seconds"]), float(r["measured_seconds"]), r["name"])
                 for r in result["algorithms"]]
@@ -77,7 +95,8 @@ def print_table(results):
         factors.append(min(direct, moved) / measured)
         print(f"{result['contraction']:22} {result['sizes']:20} {name:14} {1e3 * predicted:9.2f} "
               f"{1e3 * measured:9.2f} {100 * (predicted / measured - 1):+6.1f}% {losses[-1]:5.2f} "
-              f"{1e3 * direct:9.2f} {1e3 * moved:9.2f} {factors[-1]:5.2f}")
+              f"{1e3 * direct:9.2f} {1e3 * moved:9.2f} {factors[-1]:5.2f}"
+              + (f" {1e3 * result['ctf']:9.2f} {result['ctf'] / measured:8.2f}" if "ctf" in result else ""))
     exact = all(r["bytes_as_predicted"] == "true" for x in results for r in x["algorithms"])
     print(f"\ntimes in ms; median error of {len(errors)} predictions "
           f"{100 * statistics.median(map(abs, errors)):.1f} %; loss of the choice "
@@ -91,9 +110,10 @@ def print_table(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tcplan")
-    parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--cases", type=int, default=len(CASES))
-    parser.add_argument("--effort", default="quick")
+    parser.add_argument("--effort", default="normal")
+    parser.add_argument("--ctf")
     parser.add_argument("--output")
     options = parser.parse_args()
     results = list(measure(options))

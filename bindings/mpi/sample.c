@@ -438,7 +438,8 @@ static int finish(const struct run *run, const char *path) {
     if (failed) fprintf(stderr, "tcplan-mpi-sample: cannot write %s\n", path);
     enum tcplan_status status = tcplan_communication_parse(&model, text, &error);
     if (status == TCPLAN_OK) print_errors(model);
-    if (status == TCPLAN_OK) status = store_model(model, &error);
+    /* A simulated network is not that of this machine, so its times are not stored. */
+    if (status == TCPLAN_OK && !run->once) status = store_model(model, &error);
     if (status != TCPLAN_OK) fprintf(stderr, "tcplan-mpi-sample: %s\n", error.message);
     tcplan_communication_free(model);
     free(text);
@@ -525,7 +526,8 @@ static const char usage[] =
     "FILE]\n\nMeasures MPI calls with 2, 4, ... ranks within a node and between nodes, and stores "
     "the\ntimes for `tcplan rank --processes`. Start one rank on each core that programs will "
     "use.\n\n  --time-limit SECONDS  begin no new round after this time (default 20)\n  "
-    "--once                time each call once, after a warm-up: for simulators of MPI\n  -o, "
+    "--once                time each call once, after a warm-up, and store nothing: for "
+    "simulators of MPI\n  -o, "
     "--output FILE     also write the times to FILE (- for stdout), for --communication\n";
 
 int main(int argc, char **argv) {
