@@ -7,7 +7,7 @@ usage: bench/mpi/compare.py TCPLAN [--seconds S] [--cases N] [--effort EFFORT] [
 Needs mpicc, mpirun and a tcplan with ScaLAPACK (Debian: libscalapack-openmpi-dev). Run
 tcplan-mpi-sample first. The last index of every tensor is split over the ranks. ScaLAPACK gets the
 same layout; the faster of two ways counts: pdgemm on this layout, or pdgemr2d to another layout,
-pdgemm, and pdgemr2d back. All algorithms of a case run in turns in one program. The choice is the
+pdgemm, and pdgemr2d back. All algorithms of a case run alternately in one program. The choice is the
 algorithm with the shortest predicted time, without ScaLAPACK. Each case takes at most --seconds to
 time its local products, and as long to run. --ctf adds the times of the Cyclops Tensor Framework;
 PROGRAM is ctf.cxx of this folder, compiled with a CTF that you have built.
@@ -110,7 +110,7 @@ def print_table(results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tcplan")
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--cases", type=int, default=len(CASES))
     parser.add_argument("--effort", default="normal")
     parser.add_argument("--ctf")
