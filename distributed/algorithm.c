@@ -146,9 +146,13 @@ void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *con
         if (algorithm->block > 0) strbuf_add(out, "/%" PRId64, algorithm->block);
         return;
     }
+    if (algorithm->is_slice) strbuf_add(out, "slices:");
     grid_add_text(out, &algorithm->grid);
-    for (int k = 0; k < algorithm->grid.axes; k++)
-        strbuf_add(out, "%s%s", k > 0 ? "," : ":", contraction->index[algorithm->index[k]].name);
+    for (int k = 0; k < algorithm->grid.axes; k++) {
+        const int index = algorithm->index[k];
+        strbuf_add(out, "%s%s", k > 0 ? "," : ":",
+                   index == ALGORITHM_NO_INDEX ? "-" : contraction->index[index].name);
+    }
     if (algorithm->panel_index >= 0)
         strbuf_add(out, "/%s:%" PRId64, contraction->index[algorithm->panel_index].name,
                    algorithm->panel);
@@ -249,9 +253,16 @@ static void plan_operand(struct dist_plan *plan, const struct tcplan_contraction
 }
 
 static void plan_result(struct dist_plan *plan, const struct tcplan_contraction *contraction,
-                        const struct distribution *distribution, unsigned lacking) {
+                        const struct algorithm *algorithm, const struct distribution *distribution,
+                        unsigned lacking) {
     struct dist_layout *home = &plan->home[DIST_C];
     const struct dist_layout *work = &plan->work[DIST_C];
+    if (algorithm->is_partial) {
+        *home = plan->reduced = *work;
+        plan->reduction = DIST_COMPLETE;
+        plan->gathering[DIST_C] = DIST_STAYS;
+        return;
+    }
     struct dist_layout scattered = *work;
     const int index = index_to_divide(plan, contraction, DIST_C, lacking);
     if (index >= 0) divide(&scattered, index, lacking);
@@ -330,7 +341,8 @@ static enum tcplan_status plan_splits(struct dist_plan *plan,
         work->grid = algorithm->grid;
         for (int k = 0; k < algorithm->grid.axes; k++) {
             const struct dist_split split = {algorithm->index[k], (uint8_t)k, 0};
-            if (indexset_has(contraction->tensor[t].indices, split.index)) {
+            if (split.index != ALGORITHM_NO_INDEX &&
+                indexset_has(contraction->tensor[t].indices, split.index)) {
                 work->split[work->count++] = split;
             } else {
                 lacking[t] |= 1U << k;
@@ -339,7 +351,7 @@ static enum tcplan_status plan_splits(struct dist_plan *plan,
     }
     plan_operand(plan, contraction, distribution, DIST_A, lacking[DIST_A]);
     plan_operand(plan, contraction, distribution, DIST_B, lacking[DIST_B]);
-    plan_result(plan, contraction, distribution, lacking[DIST_C]);
+    plan_result(plan, contraction, algorithm, distribution, lacking[DIST_C]);
     return check_panels(plan, contraction, error);
 }
 

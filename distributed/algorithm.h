@@ -4,17 +4,24 @@
 
 #include "distributed/distribution.h"
 
+enum { ALGORITHM_NO_INDEX = UINT8_MAX };
+
 /** An algorithm, named `4x2:a,i`, or `4x2:a,b/i:64` with panels of at most 64 elements of a
  * contracted index, or `pdgemm:2x2/128` (see scalapack.h). */
 struct algorithm {
     struct dist_grid grid;
-    uint8_t index[DIST_AXES]; /**< the index that each axis splits; all different */
+    uint8_t index[DIST_AXES]; /**< the index that each axis splits; all different. For a step of
+                                 slices, ALGORITHM_NO_INDEX if the step lacks the sliced index */
     int panel_index; /**< contracted index that is processed in panels; -1: no panels, operands are
                         gathered as a whole */
     int64_t panel;
-    bool is_pdgemm; /**< whether it is ScaLAPACK's pdgemm on a grid of two axes, which do not split
-                       indices */
-    int64_t block;  /**< rows and columns of ScaLAPACK's blocks; 0: one block for each process */
+    bool is_pdgemm;  /**< whether it is ScaLAPACK's pdgemm on a grid of two axes, which do not split
+                        indices */
+    bool is_slice;   /**< whether it is a step of slices of an expression (slices.h); such a name
+                        cannot be read */
+    bool is_partial; /**< whether partial sums of the result stay where they are, because the last
+                        step of the slices adds them */
+    int64_t block;   /**< rows and columns of ScaLAPACK's blocks; 0: one block for each process */
 };
 
 /**

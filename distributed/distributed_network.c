@@ -8,9 +8,13 @@
 #include "distributed/expression.h"
 #include "distributed/network.h"
 #include "distributed/seconds.h"
+#include "distributed/slices.h"
 
 enum { MOST = 24, MOST_OF_MANY = 6, MANY_PROCESSES = 256, MOST_TIMED = 4 };
 
+#define TOO_SLOW                                                                                   \
+    8.0 /* factor by which an order must be slower than another one to be skipped, by a lower      \
+           bound */
 #define TIE 1.02 /* algorithms whose times differ by less than this factor are ties */
 
 static void algorithm_free(struct network_algorithm *algorithm) {
@@ -87,9 +91,10 @@ static void add_entries(struct network_algorithm *algorithm, int inputs,
 }
 
 static enum tcplan_status add_name(struct network_algorithm *algorithm,
-                                   struct tcplan_error *error) {
+                                   const struct steps_choice *choice, struct tcplan_error *error) {
     struct strbuf name = {0};
-    for (int s = 0; s < algorithm->tree->step_count; s++)
+    if (choice->is_sliced) slices_add_name(&name, &choice->slicing, algorithm->tree->network);
+    for (int s = 0; !choice->is_sliced && s < algorithm->tree->step_count; s++)
         strbuf_add(&name, "%s%s", s > 0 ? ";" : "", algorithm->step[s].planned->entry.name);
     algorithm->name = strbuf_finish(&name);
     return algorithm->name ? TCPLAN_OK : error_no_memory(error);
@@ -116,7 +121,7 @@ static enum tcplan_status plan_steps(struct network_algorithm *out,
                                           &choice->distribution[s], options, error);
         tcplan_contraction_free(contraction);
     }
-    if (status == TCPLAN_OK) status = add_name(out, error);
+    if (status == TCPLAN_OK) status = add_name(out, choice, error);
     if (status == TCPLAN_OK) {
         add_entries(out, tree->network->tensor_count, options);
     } else if (out->tree) {
@@ -140,8 +145,9 @@ struct search {
     struct tcplan_distributed_network *network;
     struct tcplan_distributed_options options;
     const struct tcplan_network_texts *texts;
-    struct tcplan_tree *tree[EXPRESSION_MOST_ORDERS];
-    int trees;
+    struct order order[EXPRESSION_MOST_ORDERS];
+    int orders;
+    double least; /* lowest cost of a candidate, in seconds; 0: none yet */
     int candidates;
     struct candidate candidate[2 * EXPRESSION_MOST_ORDERS * STEPS_MOST_CHOICES];
     const char **wrong;
@@ -156,6 +162,8 @@ static enum tcplan_status choose(struct search *search, const struct tcplan_tree
                                     .grid = expression->has_grid ? &expression->grid : NULL,
                                     .layout = expression->layout};
     const bool is_limited = search->options.max_memory_bytes > 0 && !search->options.algorithm;
+    if (search->options.max_memory_bytes == 0 && !search->options.algorithm)
+        request.limit_seconds = TOO_SLOW * search->least;
     enum tcplan_status status = TCPLAN_OK;
     for (int pass = 0; pass <= is_limited && status == TCPLAN_OK; pass++) {
         struct steps_choice found[STEPS_MOST_CHOICES];
@@ -163,8 +171,11 @@ static enum tcplan_status choose(struct search *search, const struct tcplan_tree
         request.saves_memory = pass == 1;
         *search->wrong = search->options.algorithm;
         status = steps_choose(found, &count, &request, search->options.algorithm, search->error);
-        for (int c = 0; c < count; c++)
+        for (int c = 0; c < count; c++) {
             search->candidate[search->candidates++] = (struct candidate){tree, found[c]};
+            if (pass == 0 && (search->least == 0 || found[c].coarse < search->least))
+                search->least = found[c].coarse;
+        }
     }
     return status;
 }
@@ -208,8 +219,14 @@ static enum tcplan_status plan_candidates(struct search *search) {
     if (!network->algorithm) return error_no_memory(search->error);
     qsort(search->candidate, (size_t)search->candidates, sizeof *search->candidate,
           compare_candidates);
+    bool has_slices = true;
+    for (int c = 0; c < search->candidates; c++)
+        has_slices = has_slices && !search->candidate[c].choice.is_sliced;
     for (int c = 0; c < search->candidates && network->count < rows && status == TCPLAN_OK; c++) {
         struct network_algorithm planned;
+        const bool is_sliced = search->candidate[c].choice.is_sliced;
+        /* The last row is reserved for the fastest slices. */
+        if (network->count == rows - 1 && !has_slices && !is_sliced) continue;
         status = plan_steps(&planned, &search->candidate[c].choice, search->candidate[c].tree,
                             &untimed, search->error);
         if (status != TCPLAN_OK) break;
@@ -219,6 +236,7 @@ static enum tcplan_status plan_candidates(struct search *search) {
         network->over_memory += !known && !fits;
         if (fits && !known) {
             planned.choice = c;
+            has_slices = has_slices || is_sliced;
             network->algorithm[network->count++] = planned;
         } else {
             algorithm_free(&planned);
@@ -253,12 +271,13 @@ static enum tcplan_status time_fastest(struct search *search) {
 
 static enum tcplan_status find(struct search *search) {
     struct tcplan_distributed_network *network = search->network;
-    enum tcplan_status status = expression_orders(
-        search->tree, &search->trees, &network->serial_seconds, &network->expression, search->texts,
-        search->options.planner, search->wrong, search->error);
+    enum tcplan_status status =
+        expression_orders(search->order, &search->orders, &network->expression, search->texts,
+                          search->options.planner, search->wrong, search->error);
     enum tcplan_status last = TCPLAN_OK;
-    for (int t = 0; t < search->trees && status == TCPLAN_OK; t++) {
-        last = choose(search, search->tree[t]);
+    network->serial_seconds = search->orders > 0 ? search->order[0].seconds : 0;
+    for (int o = 0; o < search->orders && status == TCPLAN_OK; o++) {
+        last = choose(search, search->order[o].tree);
         /* Some orders may have steps that cannot be distributed. */
         if (last != TCPLAN_NOT_APPLICABLE) status = last;
     }
@@ -302,7 +321,7 @@ enum tcplan_status tcplan_distributed_network_new(struct tcplan_distributed_netw
     if (status == TCPLAN_OK) status = find(search);
     for (int c = 0; search && c < search->candidates; c++)
         steps_choice_free(&search->candidate[c].choice);
-    for (int t = 0; search && t < search->trees; t++) tcplan_tree_free(search->tree[t]);
+    for (int o = 0; search && o < search->orders; o++) tcplan_tree_free(search->order[o].tree);
     base_free(search);
     tcplan_planner_free(own);
     if (status == TCPLAN_OK) {

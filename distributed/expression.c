@@ -197,24 +197,24 @@ void expression_free(struct expression *expression) {
 
 /* Orders. */
 
-enum { MOST_FACTORS = 4 };
+enum { MOST_FACTORS = 4, MOST_STEPS = 54 };
 
 /** State of the enumeration of orders. */
 struct ordering {
     const struct expression *expression;
     const struct tcplan_network_texts *texts;
     struct tcplan_planner *planner;
-    struct tcplan_tree **out;
+    struct order *out;
     int *count;
-    double *seconds;
     const char **wrong;
     struct tcplan_error *error;
-    int pair[MOST_FACTORS - 1][2];
+    int (*pair)[2]; /* pairs of the order that is being made */
 };
 
 /** Adds the tree of an order, without slices and shared steps, and with its layouts of
- * intermediates. */
-static enum tcplan_status add_tree(struct ordering *ordering, const struct tcplan_tree *found) {
+ * intermediates. The orders stay sorted by seconds. */
+static enum tcplan_status add_tree(struct ordering *ordering, const struct tcplan_tree *found,
+                                   double seconds) {
     const struct expression *of = ordering->expression;
     struct tcplan_tree *tree = NULL;
     int(*pair)[2] = base_alloc((size_t)found->step_count * sizeof *pair);
@@ -233,7 +233,10 @@ static enum tcplan_status add_tree(struct ordering *ordering, const struct tcpla
             found->step[s].same < 0)
             memcpy(tree->step[s].dims, found->step[s].dims, sizeof tree->step[s].dims);
     }
-    ordering->out[(*ordering->count)++] = tree;
+    int place = (*ordering->count)++;
+    for (; place > 0 && ordering->out[place - 1].seconds > seconds; place--)
+        ordering->out[place] = ordering->out[place - 1];
+    ordering->out[place] = (struct order){tree, seconds};
     return TCPLAN_OK;
 }
 
@@ -243,7 +246,7 @@ static enum tcplan_status add_text(struct ordering *ordering, const char *text) 
     struct tcplan_tree *tree = NULL;
     enum tcplan_status status =
         tcplan_tree_parse(&tree, of->network, of->extent, of->dtype, text, ordering->error);
-    if (status == TCPLAN_OK) status = add_tree(ordering, tree);
+    if (status == TCPLAN_OK) status = add_tree(ordering, tree, 0);
     tcplan_tree_free(tree);
     return status;
 }
@@ -258,9 +261,8 @@ static enum tcplan_status add_order(struct ordering *ordering, const char *path)
     enum tcplan_status status = tcplan_network_order_new(
         &order, ordering->planner, &texts, ordering->expression->dtype, ordering->error);
     if (status != TCPLAN_OK) return status;
-    const double seconds = tcplan_network_order_seconds(order);
-    if (*ordering->count == 0 || seconds < *ordering->seconds) *ordering->seconds = seconds;
-    status = add_tree(ordering, tcplan_network_order_tree(order));
+    status =
+        add_tree(ordering, tcplan_network_order_tree(order), tcplan_network_order_seconds(order));
     tcplan_network_order_free(order);
     return status;
 }
@@ -303,8 +305,84 @@ static enum tcplan_status extend(struct ordering *ordering, const int left[], in
     return status;
 }
 
-enum tcplan_status expression_orders(struct tcplan_tree *out[EXPRESSION_MOST_ORDERS], int *count,
-                                     double *seconds, const struct expression *expression,
+/** An order in which the product of X and (Y, Z) is the product of Z and (X, Y). */
+struct neighbour {
+    int step, side; /* the step of the product, and which of its operands is the inner product */
+    int moved;      /* which operand of the inner product is Z */
+    double flops;
+};
+
+/** Appends the pairs of the steps that compute a tensor, and returns its number. `operand` has the
+ * operands of each step of a tree. */
+static int append_pairs(struct ordering *ordering, int (*operand)[2], int tensor, int *steps) {
+    const int operands = ordering->expression->network->operand_count;
+    if (tensor < operands) return tensor;
+    const int left = append_pairs(ordering, operand, operand[tensor - operands][0], steps);
+    const int right = append_pairs(ordering, operand, operand[tensor - operands][1], steps);
+    ordering->pair[*steps][0] = left;
+    ordering->pair[*steps][1] = right;
+    return operands + (*steps)++;
+}
+
+/** Sets the pairs of a neighbour of a tree. Returns false if the operand of its step is no product.
+ */
+static bool set_pairs(struct ordering *ordering, const struct tcplan_tree *tree,
+                      const struct neighbour *neighbour, int (*operand)[2]) {
+    const int operands = ordering->expression->network->operand_count;
+    int steps = 0;
+    for (int s = 0; s < tree->step_count; s++) {
+        operand[s][0] = tree->step[s].left;
+        operand[s][1] = tree->step[s].right;
+    }
+    int *outer = operand[neighbour->step];
+    const int inner = outer[neighbour->side] - operands;
+    if (inner < 0) return false;
+    const int other = outer[1 - neighbour->side];
+    outer[1 - neighbour->side] = operand[inner][neighbour->moved];
+    operand[inner][neighbour->moved] = other;
+    append_pairs(ordering, operand, operands + tree->step_count - 1, &steps);
+    return true;
+}
+
+/** Adds the neighbours of an order with the fewest operations. There are fewer of them if an order
+ * has many steps, so that planning takes about as long as for four tensors. */
+static enum tcplan_status add_neighbours(struct ordering *ordering,
+                                         const struct tcplan_tree *fastest) {
+    const struct expression *of = ordering->expression;
+    const int steps = fastest->step_count;
+    struct neighbour best[EXPRESSION_MOST_ORDERS];
+    const int most = MOST_STEPS / steps < EXPRESSION_MOST_ORDERS ? MOST_STEPS / steps - 1
+                                                                 : EXPRESSION_MOST_ORDERS - 1;
+    int count = 0;
+    struct tcplan_tree *from = tcplan_tree_copy(fastest);
+    int(*operand)[2] = base_alloc((size_t)steps * sizeof *operand);
+    enum tcplan_status status = from && operand ? TCPLAN_OK : error_no_memory(ordering->error);
+    for (int n = 0; n < 4 * steps && most > 0 && status == TCPLAN_OK; n++) {
+        struct neighbour neighbour = {.step = n / 4, .side = n / 2 % 2, .moved = n % 2};
+        struct tcplan_tree *tree = NULL;
+        if (!set_pairs(ordering, from, &neighbour, operand)) continue;
+        if (tcplan_tree_make(&tree, of->network, of->extent, of->dtype,
+                             (const int(*)[2])ordering->pair, steps, NULL) != TCPLAN_OK)
+            continue; /* an intermediate has too many indices or elements */
+        neighbour.flops = tcplan_tree_totals(tree).flops;
+        tcplan_tree_free(tree);
+        int place = count < most ? count++ : most;
+        for (; place > 0 && best[place - 1].flops > neighbour.flops; place--) {
+            if (place < most) best[place] = best[place - 1];
+        }
+        if (place < most) best[place] = neighbour;
+    }
+    for (int b = 0; b < count && status == TCPLAN_OK; b++) {
+        set_pairs(ordering, from, &best[b], operand);
+        status = add_pairs(ordering, steps);
+    }
+    tcplan_tree_free(from);
+    base_free(operand);
+    return status;
+}
+
+enum tcplan_status expression_orders(struct order out[EXPRESSION_MOST_ORDERS], int *count,
+                                     const struct expression *expression,
                                      const struct tcplan_network_texts *texts,
                                      struct tcplan_planner *planner, const char **wrong,
                                      struct tcplan_error *error) {
@@ -313,13 +391,22 @@ enum tcplan_status expression_orders(struct tcplan_tree *out[EXPRESSION_MOST_ORD
                                 .planner = planner,
                                 .out = out,
                                 .count = count,
-                                .seconds = seconds,
                                 .wrong = wrong,
                                 .error = error};
     int left[MOST_FACTORS];
     *count = 0;
     const int operands = expression->network->operand_count;
-    if (texts->path || operands > MOST_FACTORS) return add_order(&ordering, texts->path);
-    for (int o = 0; o < operands; o++) left[o] = o;
-    return extend(&ordering, left, operands, 0);
+    if (texts->path) return add_order(&ordering, texts->path);
+    ordering.pair = base_alloc((size_t)operands * sizeof *ordering.pair);
+    if (!ordering.pair) return error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
+    if (operands > MOST_FACTORS) {
+        status = add_order(&ordering, NULL);
+        if (status == TCPLAN_OK) status = add_neighbours(&ordering, out[0].tree);
+    } else {
+        for (int o = 0; o < operands; o++) left[o] = o;
+        status = extend(&ordering, left, operands, 0);
+    }
+    base_free(ordering.pair);
+    return status;
 }

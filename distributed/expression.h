@@ -32,18 +32,23 @@ void expression_free(struct expression *expression);
 
 enum { EXPRESSION_MOST_ORDERS = 18 };
 
+/** An order. */
+struct order {
+    struct tcplan_tree *tree; /**< the order without slices and shared steps */
+    double seconds;           /**< predicted seconds on one process; 0: unknown */
+};
+
 /**
- * Finds the orders to compare: every order of up to four tensors, otherwise the fastest order on
- * one process; only the order of the path if there is one, which may also have the form of
- * tcplan_tree_text().
+ * Finds the orders to compare: every order of up to four tensors. Of more tensors, the fastest
+ * order on one process, and orders that differ from it by one exchange of two subtrees. If there is
+ * a path, only its order; the path may also have the form of tcplan_tree_text().
  *
- * @param out      receives the trees, without slices and shared steps; each is to be freed with
+ * @param out      receives the orders, fastest on one process first; each tree is to be freed with
  *                 tcplan_tree_free()
- * @param seconds  receives the predicted seconds of the fastest of them on one process; 0: unknown
  * @return a status of tcplan_network_order_new()
  */
-enum tcplan_status expression_orders(struct tcplan_tree *out[EXPRESSION_MOST_ORDERS], int *count,
-                                     double *seconds, const struct expression *expression,
+enum tcplan_status expression_orders(struct order out[EXPRESSION_MOST_ORDERS], int *count,
+                                     const struct expression *expression,
                                      const struct tcplan_network_texts *texts,
                                      struct tcplan_planner *planner, const char **wrong,
                                      struct tcplan_error *error);

@@ -368,8 +368,9 @@ void tcplan_distributed_ranking_free(struct tcplan_distributed_ranking *ranking)
 
 /* One algorithm. */
 
-static enum tcplan_status complete(struct tcplan_distributed *distributed,
-                                   struct ranking *ranking) {
+/** Plans the algorithm `known`, or, if it is NULL, the algorithm of the entry's name. */
+static enum tcplan_status complete(struct tcplan_distributed *distributed, struct ranking *ranking,
+                                   const struct algorithm *known) {
     const struct tcplan_distributed_options *options = ranking->options;
     struct tcplan_distributed_entry *entry = &distributed->entry;
     char *text = tcplan_contraction_text(ranking->problem->contraction);
@@ -378,7 +379,8 @@ static enum tcplan_status complete(struct tcplan_distributed *distributed,
                                         ranking->problem->contraction->order, ranking->error)
              : error_no_memory(ranking->error);
     free(text);
-    if (status == TCPLAN_OK)
+    if (status == TCPLAN_OK && known) distributed->algorithm = *known;
+    if (status == TCPLAN_OK && !known)
         status = algorithm_parse(&distributed->algorithm, distributed->contraction, entry->name,
                                  ranking->error);
     if (status != TCPLAN_OK) return status;
@@ -414,7 +416,7 @@ enum tcplan_status distributed_plan_one(struct tcplan_distributed **out,
         status = time_shape(&scored, 1, 0, &ranking, deadline_in(options->time_limit_seconds));
     if (status == TCPLAN_OK) {
         distributed->entry = scored.entry;
-        status = complete(distributed, &ranking);
+        status = complete(distributed, &ranking, algorithm);
     }
     if (status == TCPLAN_OK) {
         *out = distributed;
@@ -442,7 +444,7 @@ enum tcplan_status tcplan_distributed_new(struct tcplan_distributed **out,
             struct algorithm named;
             status = read_algorithm(&ranking, &named, wrong ? wrong : &unused);
         }
-        if (status == TCPLAN_OK) status = complete(distributed, &ranking);
+        if (status == TCPLAN_OK) status = complete(distributed, &ranking, NULL);
         end(&ranking);
     }
     tcplan_distributed_ranking_free(&ranked);

@@ -15,8 +15,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "distributed/seconds.h"
+#include "distributed/slices.h"
 
-enum { MOST_LAYOUTS = STEPS_MOST_CHOICES, MOST_ALGORITHMS = 48 };
+enum { MOST_LAYOUTS = STEPS_MOST_CHOICES - STEPS_MOST_SLICES, MOST_ALGORITHMS = 48 };
 
 /** The fastest way to leave the result of a step in a layout. */
 struct way {
@@ -27,12 +28,8 @@ struct way {
     int from[2]; /* for each operand that is a result, the number of its way */
 };
 
-/** A step with its ways. */
+/** The ways of a step. */
 struct step {
-    struct tcplan_contraction *contraction;
-    struct tcplan_problem problem;
-    double flops_per_second;
-    int operand[2];
     int ways;
     struct way way[MOST_LAYOUTS];
 };
@@ -46,8 +43,9 @@ struct candidate {
 /** State of the choice for one step. */
 struct choosing {
     const struct steps_request *request;
-    struct step *steps;
-    struct step *step;
+    const struct step_problem *of; /* the step */
+    struct step *steps;            /* ways of all steps */
+    struct step *step;             /* ways of the step */
     int number;
     int count;
     struct candidate best[MOST_ALGORITHMS];
@@ -80,9 +78,8 @@ enum tcplan_status steps_problem(struct tcplan_contraction **out, struct tcplan_
 
 /* Layouts. */
 
-/** Replaces the index of each split by the dimension of the tensor that has it. */
-static struct dist_layout to_dimensions(struct dist_layout layout,
-                                        const struct tcplan_tensor *tensor) {
+struct dist_layout steps_to_dimensions(struct dist_layout layout,
+                                       const struct tcplan_tensor *tensor) {
     for (int s = 0; s < layout.count; s++) {
         int d = 0;
         while (d < tensor->rank && tensor->dims[d] != layout.split[s].index) d++;
@@ -91,9 +88,7 @@ static struct dist_layout to_dimensions(struct dist_layout layout,
     return layout;
 }
 
-/** Replaces the dimension of each split by the index that the tensor has there. */
-static struct dist_layout to_indices(struct dist_layout layout,
-                                     const struct tcplan_tensor *tensor) {
+struct dist_layout steps_to_indices(struct dist_layout layout, const struct tcplan_tensor *tensor) {
     for (int s = 0; s < layout.count; s++)
         layout.split[s].index = (uint8_t)tensor->dims[layout.split[s].index];
     return layout;
@@ -114,19 +109,19 @@ static bool is_same(const struct dist_layout *a, const struct dist_layout *b) {
 
 /* Algorithms of a step. */
 
-/** Returns the cost of a plan: its seconds, or the bytes that it needs on a rank. */
-static double cost_of(const struct choosing *choosing, const struct dist_plan *plan) {
-    const struct tcplan_distributed_options *options = choosing->request->options;
-    if (choosing->request->saves_memory) return (double)traffic_memory(plan, 0);
+double steps_cost(const struct steps_request *request, const struct step_problem *step,
+                  const struct dist_plan *plan) {
+    const struct tcplan_distributed_options *options = request->options;
+    if (request->saves_memory) return (double)traffic_memory(plan, 0);
     return predict_communication(NULL, plan, options->communication, options->ranks_per_node) +
-           predict_coarse(plan, &choosing->step->problem, choosing->step->flops_per_second);
+           predict_coarse(plan, &step->problem, step->flops_per_second);
 }
 
 /** Plans an algorithm. Returns whether it is applicable and fits into memory. */
 static bool plan_fits(struct dist_plan *plan, struct choosing *choosing,
                       const struct algorithm *algorithm, const struct distribution *distribution) {
     const int64_t most = choosing->request->options->max_memory_bytes;
-    if (algorithm_plan(plan, &choosing->step->problem, algorithm, distribution, choosing->error) !=
+    if (algorithm_plan(plan, &choosing->of->problem, algorithm, distribution, choosing->error) !=
         TCPLAN_OK)
         return false;
     const bool fits = most == 0 || traffic_memory(plan, 0) <= most;
@@ -148,7 +143,8 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     struct dist_plan plan;
     if (!plan_fits(&plan, choosing, algorithm, &free_layouts)) return true;
     if (choosing->count == MOST_ALGORITHMS && cannot_improve(choosing, &plan)) return true;
-    const struct candidate candidate = {*algorithm, cost_of(choosing, &plan)};
+    const struct candidate candidate = {*algorithm,
+                                        steps_cost(choosing->request, choosing->of, &plan)};
     int place = choosing->count < MOST_ALGORITHMS ? choosing->count++ : MOST_ALGORITHMS;
     for (; place > 0 && choosing->best[place - 1].cost > candidate.cost; place--) {
         if (place < MOST_ALGORITHMS) choosing->best[place] = choosing->best[place - 1];
@@ -169,7 +165,7 @@ static enum tcplan_status read_named(struct choosing *choosing, const char **nam
         return error_no_memory(choosing->error);
     }
     enum tcplan_status status =
-        algorithm_parse(named, choosing->step->contraction, name.text, choosing->error);
+        algorithm_parse(named, choosing->of->contraction, name.text, choosing->error);
     if (status == TCPLAN_OK && named->is_pdgemm)
         status = error_set(choosing->error, TCPLAN_NOT_APPLICABLE,
                            "ScaLAPACK multiplies two tensors only; a step of an expression needs "
@@ -190,11 +186,10 @@ static enum tcplan_status enumerate(struct choosing *choosing) {
     const int processes = options->processes, node = options->ranks_per_node;
     const bool all_orders = node > 1 && node < processes;
     if (choosing->request->grid)
-        algorithm_enumerate(&choosing->step->problem, processes, choosing->request->grid,
-                            all_orders, receive, choosing);
+        algorithm_enumerate(&choosing->of->problem, processes, choosing->request->grid, all_orders,
+                            receive, choosing);
     if (choosing->count == 0)
-        algorithm_enumerate(&choosing->step->problem, processes, NULL, all_orders, receive,
-                            choosing);
+        algorithm_enumerate(&choosing->of->problem, processes, NULL, all_orders, receive, choosing);
     if (choosing->count > 0) return TCPLAN_OK;
     char *text = tcplan_tree_step_text(choosing->request->tree, choosing->number);
     error_set(choosing->error, TCPLAN_NOT_APPLICABLE,
@@ -230,7 +225,7 @@ static void keep(struct step *step, const struct way *way) {
 /** Returns the number of layouts in which an operand may lie: 1 for an input tensor. */
 static int layouts_of(const struct choosing *choosing, int operand) {
     const int inputs = choosing->request->tree->network->tensor_count;
-    const int tensor = choosing->step->operand[operand];
+    const int tensor = choosing->of->operand[operand];
     return tensor < inputs ? 1 : choosing->steps[tensor - inputs].ways;
 }
 
@@ -239,17 +234,17 @@ static int layouts_of(const struct choosing *choosing, int operand) {
 static double set_operand(struct distribution *out, const struct choosing *choosing, int operand,
                           int number) {
     const int inputs = choosing->request->tree->network->tensor_count;
-    const int tensor = choosing->step->operand[operand];
-    const struct tcplan_tensor *of = &choosing->step->contraction->tensor[operand];
+    const int tensor = choosing->of->operand[operand];
+    const struct tcplan_tensor *of = &choosing->of->contraction->tensor[operand];
     if (tensor < inputs) {
         const struct tensor_layout *layout = &choosing->request->layout[tensor];
         out->given[operand] = layout->given;
-        if (layout->given) out->layout[operand] = to_indices(layout->layout, of);
+        if (layout->given) out->layout[operand] = steps_to_indices(layout->layout, of);
         return 0;
     }
     const struct way *way = &choosing->steps[tensor - inputs].way[number];
     out->given[operand] = true;
-    out->layout[operand] = to_indices(way->layout, of);
+    out->layout[operand] = steps_to_indices(way->layout, of);
     return way->cost;
 }
 
@@ -258,12 +253,12 @@ static void combine(struct choosing *choosing, const struct candidate *candidate
                     const struct distribution *distribution, double before) {
     struct dist_plan plan;
     if (!plan_fits(&plan, choosing, &candidate->algorithm, distribution)) return;
-    const struct way way = {
-        .cost = before + cost_of(choosing, &plan),
-        .layout = to_dimensions(plan.home[DIST_C], &choosing->step->contraction->tensor[DIST_C]),
-        .algorithm = candidate->algorithm,
-        .distribution = *distribution,
-        .from = {from[0], from[1]}};
+    const struct way way = {.cost = before + steps_cost(choosing->request, choosing->of, &plan),
+                            .layout = steps_to_dimensions(
+                                plan.home[DIST_C], &choosing->of->contraction->tensor[DIST_C]),
+                            .algorithm = candidate->algorithm,
+                            .distribution = *distribution,
+                            .from = {from[0], from[1]}};
     keep(choosing->step, &way);
 }
 
@@ -273,14 +268,7 @@ static enum tcplan_status choose_step(struct choosing *choosing, const char **na
     const struct tcplan_tree_step *of = &request->tree->step[choosing->number];
     struct step *step = choosing->step;
     struct tcplan_error *error = choosing->error;
-    step->operand[0] = steps_tensor(request->tree, of->left);
-    step->operand[1] = steps_tensor(request->tree, of->right);
-    enum tcplan_status status =
-        steps_problem(&step->contraction, &step->problem, request->tree, choosing->number, error);
-    if (status == TCPLAN_OK)
-        status =
-            predict_rate(&step->flops_per_second, &step->problem, request->options->planner, error);
-    if (status == TCPLAN_OK) status = *names ? read_named(choosing, names) : enumerate(choosing);
+    const enum tcplan_status status = *names ? read_named(choosing, names) : enumerate(choosing);
     if (status != TCPLAN_OK) return status;
     const struct tensor_layout *result = &request->layout[network->tensor_count];
     for (int l = 0; l < layouts_of(choosing, 0); l++) {
@@ -291,7 +279,7 @@ static enum tcplan_status choose_step(struct choosing *choosing, const char **na
             if (of->last && result->given) {
                 distribution.given[DIST_C] = true;
                 distribution.layout[DIST_C] =
-                    to_indices(result->layout, &step->contraction->tensor[DIST_C]);
+                    steps_to_indices(result->layout, &choosing->of->contraction->tensor[DIST_C]);
             }
             for (int a = 0; a < choosing->count; a++)
                 combine(choosing, &choosing->best[a], (const int[]){l, r}, &distribution, before);
@@ -309,14 +297,14 @@ static enum tcplan_status choose_step(struct choosing *choosing, const char **na
 /* Choices. */
 
 /** Follows the ways back from the way of a step. */
-static void trace(struct steps_choice *out, const struct step steps[], int inputs, int step,
-                  int number) {
+static void trace(struct steps_choice *out, const struct step steps[],
+                  const struct step_problem problems[], int inputs, int step, int number) {
     const struct way *way = &steps[step].way[number];
     out->algorithm[step] = way->algorithm;
     out->distribution[step] = way->distribution;
     for (int o = 0; o < 2; o++) {
-        if (steps[step].operand[o] >= inputs)
-            trace(out, steps, inputs, steps[step].operand[o] - inputs, way->from[o]);
+        if (problems[step].operand[o] >= inputs)
+            trace(out, steps, problems, inputs, problems[step].operand[o] - inputs, way->from[o]);
     }
 }
 
@@ -326,12 +314,12 @@ void steps_choice_free(struct steps_choice *choice) {
 }
 
 static enum tcplan_status give(struct steps_choice out[], int *count, const struct step steps[],
-                               const struct tcplan_tree *tree, struct tcplan_error *error) {
+                               const struct step_problem problems[], const struct tcplan_tree *tree,
+                               struct tcplan_error *error) {
     const int last = tree->step_count - 1;
     for (int w = 0; w < steps[last].ways; w++) {
         struct steps_choice choice = {
             .coarse = steps[last].way[w].cost,
-            .count = tree->step_count,
             .algorithm = base_alloc_zero((size_t)tree->step_count, sizeof *choice.algorithm),
             .distribution = base_alloc_zero((size_t)tree->step_count, sizeof *choice.distribution)};
         if (!choice.algorithm || !choice.distribution) {
@@ -339,30 +327,53 @@ static enum tcplan_status give(struct steps_choice out[], int *count, const stru
             while (*count > 0) steps_choice_free(&out[--*count]);
             return error_no_memory(error);
         }
-        trace(&choice, steps, tree->network->tensor_count, last, w);
+        trace(&choice, steps, problems, tree->network->tensor_count, last, w);
         out[(*count)++] = choice;
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status steps_choose(struct steps_choice out[STEPS_MOST_CHOICES], int *count,
-                                const struct steps_request *request, const char *names,
-                                struct tcplan_error *error) {
+/** Makes the contractions of all steps. */
+static enum tcplan_status prepare(struct step_problem problems[],
+                                  const struct steps_request *request, struct tcplan_error *error) {
     const struct tcplan_tree *tree = request->tree;
-    struct step *steps = base_alloc_zero((size_t)tree->step_count, sizeof *steps);
-    struct choosing *choosing = base_alloc_zero(1, sizeof *choosing);
-    enum tcplan_status status = steps && choosing ? TCPLAN_OK : error_no_memory(error);
-    const char *rest = names;
-    *count = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    double least = 0;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        *choosing = (struct choosing){
-            .request = request, .steps = steps, .step = &steps[s], .number = s, .error = error};
-        if (names && !*rest) {
-            status = error_at(error, TCPLAN_INVALID, strlen(names), 1,
-                              "expected %d names of algorithms, separated by ';', found %d",
-                              tree->step_count, s);
-            break;
-        }
+        struct step_problem *step = &problems[s];
+        step->operand[0] = steps_tensor(tree, tree->step[s].left);
+        step->operand[1] = steps_tensor(tree, tree->step[s].right);
+        status = steps_problem(&step->contraction, &step->problem, tree, s, error);
+        if (status == TCPLAN_OK)
+            status = predict_rate(&step->flops_per_second, &step->problem,
+                                  request->options->planner, error);
+        if (status != TCPLAN_OK) break;
+        least += step->problem.flops / step->flops_per_second / request->options->processes;
+        if (request->limit_seconds > 0 && least > request->limit_seconds)
+            status = error_set(error, TCPLAN_NOT_APPLICABLE, "the order is too slow");
+    }
+    return status;
+}
+
+/** Chooses the algorithms of all steps, or reads their names. */
+static enum tcplan_status choose_steps(struct choosing *choosing,
+                                       const struct steps_request *request,
+                                       const struct step_problem problems[], struct step steps[],
+                                       const char *names, struct tcplan_error *error) {
+    const int count = request->tree->step_count;
+    enum tcplan_status status = TCPLAN_OK;
+    const char *rest = names;
+    for (int s = 0; s < count && status == TCPLAN_OK; s++) {
+        *choosing = (struct choosing){.request = request,
+                                      .of = &problems[s],
+                                      .steps = steps,
+                                      .step = &steps[s],
+                                      .number = s,
+                                      .error = error};
+        if (names && !*rest)
+            return error_at(error, TCPLAN_INVALID, strlen(names), 1,
+                            "expected %d names of algorithms, separated by ';', found %d", count,
+                            s);
         const char *from = rest;
         status = choose_step(choosing, &rest);
         if (status == TCPLAN_INVALID && error && error->column > 0 && names)
@@ -370,11 +381,34 @@ enum tcplan_status steps_choose(struct steps_choice out[STEPS_MOST_CHOICES], int
     }
     if (status == TCPLAN_OK && names && *rest)
         status = error_at(error, TCPLAN_INVALID, (size_t)(rest - names), strlen(rest),
-                          "expected %d names of algorithms, separated by ';', found more",
-                          tree->step_count);
-    if (status == TCPLAN_OK) status = give(out, count, steps, tree, error);
-    for (int s = 0; steps && s < tree->step_count; s++)
-        tcplan_contraction_free(steps[s].contraction);
+                          "expected %d names of algorithms, separated by ';', found more", count);
+    return status;
+}
+
+enum tcplan_status steps_choose(struct steps_choice out[STEPS_MOST_CHOICES], int *count,
+                                const struct steps_request *request, const char *names,
+                                struct tcplan_error *error) {
+    const struct tcplan_tree *tree = request->tree;
+    const bool is_sliced = names && slices_is_name(names);
+    struct step_problem *problems = base_alloc_zero((size_t)tree->step_count, sizeof *problems);
+    struct step *steps = base_alloc_zero((size_t)tree->step_count, sizeof *steps);
+    struct choosing *choosing = base_alloc_zero(1, sizeof *choosing);
+    *count = 0;
+    enum tcplan_status status =
+        problems && steps && choosing ? prepare(problems, request, error) : error_no_memory(error);
+    enum tcplan_status stepwise = status;
+    if (status == TCPLAN_OK && !is_sliced) {
+        stepwise = choose_steps(choosing, request, problems, steps, names, error);
+        if (stepwise == TCPLAN_OK) stepwise = give(out, count, steps, problems, tree, error);
+        /* Slices may apply although a step has no index that its processes can divide. */
+        if (stepwise != TCPLAN_NOT_APPLICABLE) status = stepwise;
+    }
+    if (status == TCPLAN_OK && (is_sliced || !names))
+        status = slices_choose(out, count, request, problems, names, error);
+    if (status == TCPLAN_OK && *count == 0) status = stepwise;
+    for (int s = 0; problems && s < tree->step_count; s++)
+        tcplan_contraction_free(problems[s].contraction);
+    base_free(problems);
     base_free(steps);
     base_free(choosing);
     return status;

@@ -114,6 +114,72 @@ static void a_tensor_that_occurs_twice_has_one_layout(void **state) {
     tcplan_distributed_network_free(found);
 }
 
+/** Returns the number of calls of a collective on rank 3. */
+static int64_t calls_of(const struct tcplan_distributed_network *network, const char *collective) {
+    struct tcplan_distributed_call call[8 * TCPLAN_DISTRIBUTED_MOST_CALLS];
+    const int count = tcplan_distributed_network_calls(call, network, 0, 3);
+    int64_t calls = 0;
+    for (int c = 0; c < count; c++)
+        calls +=
+            strcmp(call[c].collective, collective) == 0 && strcmp(call[c].tensor, "status") != 0
+                ? call[c].calls
+                : 0;
+    return calls;
+}
+
+static void slices_of_a_summed_index_need_one_reduction(void **state) {
+    (void)state;
+    struct tcplan_network_texts texts = chain;
+    texts.path = "[(0, 1), (0, 1)]";
+    /* b is summed over in the first step, whose result is therefore a partial sum on each rank. C
+     * lacks b, and has a copy on each rank. */
+    struct tcplan_distributed_network *found = network_of(
+        &texts, (struct tcplan_distributed_options){
+                    .processes = 4, .algorithm = "slices:4:b", .grid = "4", .distribute = "C="});
+    assert_string_equal(tcplan_distributed_network_name(found, 0), "slices:4:b");
+    assert_int_equal(calls_of(found, "MPI_Reduce_scatter"), 1);
+    assert_int_equal(calls_of(found, "MPI_Allgatherv"), 0);
+    assert_int_equal(calls_of(found, "MPI_Alltoallv"), 0);
+    assert_int_equal(calls_of(found, "MPI_Allreduce"), 0);
+    tcplan_distributed_network_free(found);
+    /* Slices of indices of the result need no reduction. Each tensor lacks an index, so that it is
+     * gathered. */
+    found = network_of(
+        &texts, (struct tcplan_distributed_options){.processes = 4, .algorithm = "slices:2x2:a,d"});
+    assert_int_equal(calls_of(found, "MPI_Reduce_scatter"), 0);
+    assert_int_equal(calls_of(found, "MPI_Allgatherv"), 3);
+    tcplan_distributed_network_free(found);
+}
+
+static void slices_are_among_the_algorithms(void **state) {
+    (void)state;
+    struct tcplan_distributed_network *found =
+        network_of(&chain, (struct tcplan_distributed_options){.processes = 4});
+    int slices = 0;
+    for (int a = 0; a < tcplan_distributed_network_count(found); a++)
+        slices += strncmp(tcplan_distributed_network_name(found, a), "slices:", 7) == 0;
+    assert_true(slices > 0);
+    tcplan_distributed_network_free(found);
+}
+
+static void orders_of_many_tensors_are_compared(void **state) {
+    (void)state;
+    const struct tcplan_network_texts texts = {.notation = "Z_af=A_ab*B_bc*C_cd*D_de*E_ef",
+                                               .sizes = "a=b=c=d=e=f=40"};
+    struct tcplan_distributed_network *found =
+        network_of(&texts, (struct tcplan_distributed_options){.processes = 4});
+    char *first = tcplan_tree_path(tcplan_distributed_network_tree(found, 0));
+    int different = 0;
+    for (int a = 1; a < tcplan_distributed_network_count(found); a++) {
+        char *path = tcplan_tree_path(tcplan_distributed_network_tree(found, a));
+        different += strcmp(path, first) != 0;
+        free(path);
+    }
+    assert_true(different > 0);
+    free(first);
+    tcplan_distributed_network_free(found);
+}
+
 static void wrong_texts_are_marked(void **state) {
     (void)state;
     const struct {
@@ -163,6 +229,30 @@ static void wrong_texts_are_marked(void **state) {
          .status = TCPLAN_INVALID,
          .column = 5,
          .message = "for 2 processes, not for 4"},
+        {.algorithm = "slices:4:q",
+         .status = TCPLAN_INVALID,
+         .column = 10,
+         .message = "no index 'q'"},
+        {.algorithm = "slices:2x2:b,b",
+         .status = TCPLAN_INVALID,
+         .column = 14,
+         .message = "sliced twice"},
+        {.algorithm = "slices:2:b",
+         .status = TCPLAN_INVALID,
+         .column = 1,
+         .message = "for 2 processes, not for 4"},
+        {.algorithm = "slices:2x2:b",
+         .status = TCPLAN_INVALID,
+         .column = 13,
+         .message = "',' and an index for each axis"},
+        {.algorithm = "slices:4:b;4:a",
+         .status = TCPLAN_INVALID,
+         .column = 11,
+         .message = "the end of the name"},
+        {.notation = "Z_ad=A_aab*B_bc*C_cd",
+         .algorithm = "slices:4:a",
+         .status = TCPLAN_NOT_APPLICABLE,
+         .message = "diagonal"},
         {.path = "[(0, 1), (0, 1)]",
          .algorithm = "4:a;pdgemm:2x2",
          .status = TCPLAN_NOT_APPLICABLE,
@@ -195,6 +285,9 @@ int main(void) {
         cmocka_unit_test(an_intermediate_that_fits_is_not_moved),
         cmocka_unit_test(the_memory_of_a_rank_is_limited),
         cmocka_unit_test(a_tensor_that_occurs_twice_has_one_layout),
+        cmocka_unit_test(slices_of_a_summed_index_need_one_reduction),
+        cmocka_unit_test(slices_are_among_the_algorithms),
+        cmocka_unit_test(orders_of_many_tensors_are_compared),
         cmocka_unit_test(wrong_texts_are_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

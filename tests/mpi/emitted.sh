@@ -39,6 +39,7 @@ check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=41,i=33 --grid 2x2 --distribute "A=a:0/4
 
 # expressions of several tensors
 check 4 "Z_ad=A_ab*B_bc*C_cd" --sizes a=31,b=17,c=23,d=40
+check 4 "Z_ad=A_ab*B_bc*C_cd" --sizes a=31,b=17,c=23,d=40 --algorithm slices:2x2:b,d
 check 3 "Z_ad=(1,2)*conj(A)_ab*B_bc*A_cd+0.5*Z_ad" --sizes a=31,b=17,c=31,d=17 --dtype z # a tensor that occurs twice
 check 4 "R_abij=A_ak*B_bl*T_klij*C_j" --sizes a=7,b=8,k=5,l=9,i=4,j=6 --row-major --dtype s --grid 2x2 \
     --distribute "T=i:0/2,k:1 C=j:1 R=i:0,a:1"

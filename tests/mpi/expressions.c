@@ -26,7 +26,7 @@ enum { MOST_FACTORS = 5, LETTERS = 7, TEXT = 256 };
 
 /** A random expression with its sizes, options and number of ranks. */
 struct drawn {
-    char notation[TEXT], sizes[TEXT], grid[32], distribute[TEXT];
+    char notation[TEXT], sizes[TEXT], grid[32], distribute[TEXT], algorithm[64];
     int ranks;
     enum tcplan_dtype dtype;
     enum tcplan_order order;
@@ -34,16 +34,32 @@ struct drawn {
 };
 
 static int64_t exchanged, reduced, gathered; /* calls in all expressions */
+static int sliced;                           /* expressions executed in slices */
 
 static void require(bool holds, const struct drawn *drawn, const char *what) {
     int rank;
     if (holds) return;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    fprintf(stderr, "rank %d: %s: %d ranks, %s %s, type %d, order %d, grid %s, '%s', memory %lld\n",
+    fprintf(stderr,
+            "rank %d: %s: %d ranks, %s %s, type %d, order %d, grid %s, '%s', '%s', memory %lld\n",
             rank, what, drawn->ranks, drawn->notation, drawn->sizes, (int)drawn->dtype,
-            (int)drawn->order, drawn->grid, drawn->distribute,
+            (int)drawn->order, drawn->grid, drawn->distribute, drawn->algorithm,
             (long long)drawn->options.max_memory_bytes);
     MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/** Draws slices along one or two of the used letters, whose extents may be smaller than the grid.
+ */
+static void draw_slices(struct drawn *out, uint64_t *state, const bool used[LETTERS]) {
+    int first = rng_below(state, LETTERS), second = rng_below(state, LETTERS);
+    while (!used[first]) first = (first + 1) % LETTERS;
+    while (!used[second]) second = (second + 1) % LETTERS;
+    if (out->ranks % 2 == 0 && second != first && rng_once_in(state, 2)) {
+        sprintf(out->algorithm, "slices:2x%d:%c,%c", out->ranks / 2, 'a' + first, 'a' + second);
+    } else {
+        sprintf(out->algorithm, "slices:%d:%c", out->ranks, 'a' + first);
+    }
+    out->options.algorithm = out->algorithm;
 }
 
 /** Draws an expression: factors with one to three of seven letters, each letter at most once in a
@@ -95,6 +111,7 @@ static void draw(struct drawn *out, uint64_t seed, int world) {
     }
     out->options.size = sizeof out->options;
     if (rng_once_in(&state, 3)) out->options.most_elements = 1 + rng_below(&state, 30);
+    if (out->ranks > 1 && rng_once_in(&state, 3)) draw_slices(out, &state, used);
     if (out->ranks == 1 || !rng_once_in(&state, 3)) return;
     sprintf(out->grid, "%d", out->ranks);
     if (rng_once_in(&state, 2)) sprintf(out->distribute, "B=%c:0", *factor[1]);
@@ -217,6 +234,7 @@ static bool check(const struct drawn *drawn, MPI_Comm comm) {
                                            &error) == TCPLAN_OK,
             drawn, error.message);
     check_result(drawn, network, plan, rank);
+    sliced += strncmp(tcplan_mpi_network_plan_algorithm(plan), "slices", 6) == 0;
     tcplan_distributed_network_free(network);
     tcplan_mpi_network_plan_free(plan);
     return true;
@@ -265,11 +283,13 @@ int main(int argc, char **argv) {
     }
     if (rank == 0) {
         printf("%d of %d expressions executed; calls of MPI_Alltoallv %lld, MPI_Allgatherv %lld, "
-               "MPI_Reduce_scatter %lld\n",
-               checked, expressions, (long long)exchanged, (long long)gathered, (long long)reduced);
+               "MPI_Reduce_scatter %lld; %d in slices\n",
+               checked, expressions, (long long)exchanged, (long long)gathered, (long long)reduced,
+               sliced);
         /* Intermediates are moved, operands gathered and results reduced at least once. */
         if (world > 2 && expressions >= 40 &&
-            (checked < expressions / 2 || exchanged == 0 || gathered == 0 || reduced == 0))
+            (checked < expressions / 2 || exchanged == 0 || gathered == 0 || reduced == 0 ||
+             sliced == 0))
             MPI_Abort(MPI_COMM_WORLD, 2);
     }
     MPI_Finalize();

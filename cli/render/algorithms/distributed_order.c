@@ -111,13 +111,6 @@ static struct tcplan_distributed_entry step_entry(const struct shown_distributed
         tcplan_distributed_network_step(step->report->network, 0, step->s, NULL));
 }
 
-/** Returns the name of a step's algorithm: its part of the name of all steps. */
-static struct field_value step_algorithm(const struct shown_distributed_step *step) {
-    const char *name = tcplan_distributed_network_name(step->report->network, 0);
-    for (int s = 0; s < step->s; s++) name += strcspn(name, ";") + 1;
-    return field_printed("%.*s", (int)strcspn(name, ";"), name);
-}
-
 FIELD_GETTER(struct shown_order, marked_rank,
              r->number >= 0 ? field_printed("%d%c", r->place + 1, is_tied(r) ? '=' : ' ')
                             : field_printed("  "))
@@ -168,7 +161,7 @@ FIELD_TEST(struct shown_order, is_mixed, shown(r->report, 0).entry.timed)
 #define ORDER_STEP(F, T) \
     F(T, step, INTEGER, field_integer(r->s + 1), "number of the step", COLUMN(1, "step"), ALWAYS) \
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(any_tree(r->report), r->s)), "product of the step", COLUMN(2, "product"), ALWAYS) \
-    F(T, algorithm, TEXT, step_algorithm(r), "distributed algorithm of the step", COLUMN(3, "algorithm"), ALWAYS) \
+    F(T, algorithm, TEXT, field_printed("%s", step_entry(r).name), "distributed algorithm of the step", COLUMN(3, "algorithm"), ALWAYS) \
     F(T, left, TEXT, step_layout(r, TCPLAN_A, false), "grid and splits of the left tensor before the step", COLUMN(4, "left lies as"), ALWAYS) \
     F(T, left_work, TEXT, step_layout(r, TCPLAN_A, true), "grid and splits of the left tensor during the local products") \
     F(T, right, TEXT, step_layout(r, TCPLAN_B, false), "grid and splits of the right tensor before the step", COLUMN(5, "right lies as"), ALWAYS) \
