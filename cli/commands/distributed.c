@@ -10,7 +10,6 @@
 #include "cli/commands/distributed_planning.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
-#include "cli/page/pictures.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/request.h"
 
@@ -208,16 +207,14 @@ static int64_t tensor_bytes(const struct tcplan_problem *problem) {
 
 /* Pictures. */
 
-/** Ranks algorithms for a number of processes by estimate. If no algorithm is applicable, sets no
- * time. */
-static enum tcplan_status rank_point(struct ranks_point *out, const struct work *work,
-                                     int processes) {
+/** Ranks algorithms for a number of processes by estimate. */
+static enum tcplan_status rank_point(void *context, struct ranks_point *out, int processes) {
+    const struct work *work = context;
     struct tcplan_distributed_options options =
         distributed_planning_options(&work->planning, &work->options, work->algorithm);
     struct tcplan_distributed_ranking ranking = {0};
     options.processes = processes;
     options.timing = NULL;
-    *out = (struct ranks_point){.processes = processes};
     const enum tcplan_status status =
         tcplan_distributed_rank(&ranking, &work->report.problem, &options, NULL, &failure);
     for (int e = ranking.count - 1; e >= 0; e--) {
@@ -225,30 +222,7 @@ static enum tcplan_status rank_point(struct ranks_point *out, const struct work 
         out->best = ranking.entry[e];
     }
     tcplan_distributed_ranking_free(&ranking);
-    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
-}
-
-/** Draws the predicted times for 1, 2, 4, ... processes, up to the requested number. */
-static enum exit_status draw(const struct work *work) {
-    struct ranks_point point[32];
-    struct output_file out = {0};
-    const int most = work->report.processes;
-    int count = 0;
-    enum tcplan_status status = TCPLAN_OK;
-    for (int p = 1; p < most && status == TCPLAN_OK; p *= 2)
-        status = rank_point(&point[count++], work, p);
-    if (status == TCPLAN_OK) status = rank_point(&point[count++], work, most);
-    if (status != TCPLAN_OK) return diagnosed(status);
-    const enum exit_status opened = output_begin(&out, work->options.plot);
-    if (opened != EXIT_DONE) return opened;
-    char *title = tcplan_contraction_text(work->report.problem.contraction);
-    const bool printed =
-        title && ranks_plot_write(out.file, title,
-                                  work->report.communication ? "measured communication"
-                                                             : "assumed latency and bandwidth",
-                                  point, count);
-    free(title);
-    return picture_file_end(&out, printed);
+    return status;
 }
 
 /** Ranks the algorithms and prints the result. Holds the lock of this machine while something is
@@ -266,7 +240,10 @@ static enum exit_status run(struct work *work) {
     if (status == EXIT_DONE && measures) status = measure(work);
     if (explains && status == EXIT_DONE) work->options.top = 1;
     if (!explains) work->report.distributed = NULL;
-    if (status == EXIT_DONE && options->plot) status = draw(work);
+    if (status == EXIT_DONE && options->plot)
+        status = distributed_draw(
+            options, tcplan_contraction_text(work->report.problem.contraction),
+            work->report.processes, work->planning.communication, rank_point, work);
     if (status == EXIT_DONE && writes) status = emit(work, emits ? options->output : options->emit);
     if (lock) tcplan_node_lock_release(lock);
     tcplan_node_lock_close(lock);

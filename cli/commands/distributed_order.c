@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/distributed_measure.h"
 #include "cli/commands/distributed_planning.h"
@@ -17,7 +18,8 @@ struct work {
     struct options options;
     struct request request;
     struct distributed_planning planning;
-    char *sizes; /* extents of --shapes as text; NULL: not needed */
+    char *sizes;      /* extents of --shapes as text; NULL: not needed */
+    char *conjugated; /* the expression with the conjugates of --conj; NULL: not needed */
     struct tcplan_distributed_network *network;
     int measured_count;
     int shown[TCPLAN_DISTRIBUTED_MOST_COMPARED]; /* numbers of the measured algorithms */
@@ -48,18 +50,64 @@ static enum exit_status read_shapes(struct work *work) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(wrong);
 }
 
-/** Finds the algorithms. */
-static enum exit_status plan(struct work *work) {
+/** Conjugates the tensors of --conj wherever they occur in the expression. */
+static enum exit_status conjugate(struct work *work) {
+    const char *names = work->options.conjugates;
+    struct tcplan_network *network = NULL;
+    if (tcplan_network_parse(&network, work->options.argument,
+                             (enum tcplan_order)work->options.order, &failure) != TCPLAN_OK)
+        return diagnose_failure(work->options.argument);
+    struct tcplan_network changed = *network;
+    const size_t bytes = (size_t)network->operand_count * sizeof *network->operand;
+    struct tcplan_network_operand *operand = base_alloc(bytes);
+    enum tcplan_status status = operand ? TCPLAN_OK : error_no_memory(&failure);
+    if (operand) memcpy(operand, network->operand, bytes);
+    changed.operand = operand;
+    for (const char *at = names; *at && status == TCPLAN_OK; at += *at == ',') {
+        const size_t length = strcspn(at, ",");
+        bool is_found = false;
+        for (int o = 0; o < network->operand_count; o++) {
+            if (strlen(operand[o].name) != length || strncmp(operand[o].name, at, length) != 0)
+                continue;
+            operand[o].conjugated = !operand[o].conjugated;
+            is_found = true;
+        }
+        if (!is_found)
+            status =
+                error_at(&failure, TCPLAN_INVALID, (size_t)(at - names), length,
+                         "the expression has no factor %.*s", (int)(length < 64 ? length : 64), at);
+        at += length;
+    }
+    if (status == TCPLAN_OK) work->conjugated = tcplan_network_text(&changed);
+    base_free(operand);
+    tcplan_network_free(network);
+    if (status != TCPLAN_OK) return diagnose_failure(names);
+    if (!work->conjugated) return diagnose_no_memory();
+    work->options.argument = work->conjugated;
+    work->options.conjugates = NULL;
+    return EXIT_DONE;
+}
+
+/** Finds the algorithms for a number of processes. */
+static enum tcplan_status find(struct tcplan_distributed_network **out, const struct work *work,
+                               int processes, bool times, const char **wrong) {
     const struct options *options = &work->options;
-    const struct tcplan_distributed_options wanted =
+    struct tcplan_distributed_options wanted =
         distributed_planning_options(&work->planning, options, options->algorithm);
+    wanted.processes = processes;
+    if (!times) wanted.timing = NULL;
     const struct tcplan_network_texts texts = {.notation = options->argument,
                                                .sizes = work->sizes ? work->sizes : options->sizes,
                                                .path = options->path,
                                                .order = (enum tcplan_order)options->order};
+    return tcplan_distributed_network_new(out, &texts, (enum tcplan_dtype)options->dtype, &wanted,
+                                          wrong, &failure);
+}
+
+static enum exit_status plan(struct work *work) {
     const char *wrong = NULL;
-    const enum tcplan_status status = tcplan_distributed_network_new(
-        &work->network, &texts, (enum tcplan_dtype)options->dtype, &wanted, &wrong, &failure);
+    const enum tcplan_status status =
+        find(&work->network, work, work->options.distributed.processes, true, &wrong);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(failure.column > 0 ? wrong : NULL);
 }
 
@@ -124,14 +172,19 @@ static enum exit_status measure(struct work *work) {
     return status;
 }
 
-/** Refuses options that apply to a product of two tensors only. */
+/* Pictures. */
+
+/** Predicts the fastest algorithm for a number of processes by estimate. */
+static enum tcplan_status rank_point(void *context, struct ranks_point *out, int processes) {
+    struct tcplan_distributed_network *network = NULL;
+    const char *wrong = NULL;
+    const enum tcplan_status status = find(&network, context, processes, false, &wrong);
+    if (status == TCPLAN_OK) out->best = tcplan_distributed_network_entry(network, 0);
+    tcplan_distributed_network_free(network);
+    return status;
+}
+
 static enum exit_status check(const struct options *options) {
-    const char *wrong = options->conjugates ? "conj" : options->plot ? "plot" : NULL;
-    if (wrong)
-        return options_refuse(options,
-                              "--%s applies to a product of two tensors, not to an expression of "
-                              "several over processes",
-                              wrong);
     if (options->sizes || options->shapes) return EXIT_DONE;
     return options_refuse(options,
                           "%s needs sizes: the extent of every index of the expression, such as "
@@ -150,6 +203,12 @@ static enum exit_status run(struct work *work) {
         work->planning.timing || measures ? lock_hold(&lock, options) : EXIT_DONE;
     if (status == EXIT_DONE) status = plan(work);
     if (status == EXIT_DONE && measures) status = measure(work);
+    if (status == EXIT_DONE && options->plot) {
+        const struct tcplan_tree *tree = tcplan_distributed_network_tree(work->network, 0);
+        status = distributed_draw(options, tcplan_network_text(tree->network),
+                                  tcplan_distributed_network_processes(work->network),
+                                  work->planning.communication, rank_point, work);
+    }
     if (lock) tcplan_node_lock_release(lock);
     tcplan_node_lock_close(lock);
     if (status == EXIT_DONE && (emits || options->emit))
@@ -175,6 +234,7 @@ enum exit_status distributed_order_run(const struct options *options) {
     enum exit_status status = check(options);
     work.request = (struct request){.options = &work.options,
                                     .machine = {.heuristics = tcplan_heuristics_default()}};
+    if (status == EXIT_DONE && options->conjugates) status = conjugate(&work);
     if (status == EXIT_DONE && options->shapes) status = read_shapes(&work);
     if (status == EXIT_DONE) status = request_read_machine(&work.request, REQUEST_UNTIMED);
     if (status == EXIT_DONE) status = distributed_planning_open(&work.planning, &work.options);
@@ -182,6 +242,7 @@ enum exit_status distributed_order_run(const struct options *options) {
     tcplan_distributed_network_free(work.network);
     distributed_planning_close(&work.planning);
     free(work.sizes);
+    free(work.conjugated);
     request_free(&work.request);
     return status;
 }

@@ -1,8 +1,11 @@
 #include "cli/commands/distributed_planning.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
+#include "cli/output/printed.h"
 #include "cli/stored.h"
 
 enum { MOST_MODEL_BYTES = 16 << 20 };
@@ -66,6 +69,32 @@ void distributed_planning_close(struct distributed_planning *planning) {
     tcplan_planner_free(planning->planner);
     tcplan_planner_free(planning->timing);
     tcplan_communication_free(planning->communication);
+}
+
+enum exit_status distributed_draw(const struct options *options, char *title, int processes,
+                                  const struct tcplan_communication *communication,
+                                  ranks_point_fn *rank, void *context) {
+    struct ranks_point point[32];
+    struct output_file out = {0};
+    int count = 0, next = 1;
+    enum exit_status status = title ? EXIT_DONE : diagnose_no_memory();
+    while (next > 0 && status == EXIT_DONE) {
+        point[count] = (struct ranks_point){.processes = next};
+        const enum tcplan_status ranked = rank(context, &point[count++], next);
+        /* A point without an applicable algorithm has no time. */
+        if (ranked != TCPLAN_NOT_APPLICABLE) status = diagnosed(ranked);
+        next = next == processes ? 0 : 2 * next < processes ? 2 * next : processes;
+    }
+    if (status == EXIT_DONE) status = output_begin(&out, options->plot);
+    if (status == EXIT_DONE) {
+        const bool printed = ranks_plot_write(out.file, title,
+                                              communication ? "measured communication"
+                                                            : "assumed latency and bandwidth",
+                                              point, count);
+        status = picture_file_end(&out, printed);
+    }
+    free(title);
+    return status;
 }
 
 struct tcplan_distributed_options distributed_planning_options(

@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_DISTRIBUTED_PLANNING_H
 
 #include "cli/options/options.h"
+#include "cli/page/pictures.h"
 #include "tcplan/distributed.h"
 
 /** Models and planners. Zero-initialise before use. */
@@ -29,5 +30,18 @@ void distributed_planning_close(struct distributed_planning *planning);
 struct tcplan_distributed_options distributed_planning_options(
     const struct distributed_planning *planning, const struct options *options,
     const char *algorithm);
+
+/** Predicts the fastest algorithm for a number of processes. */
+typedef enum tcplan_status ranks_point_fn(void *context, struct ranks_point *out, int processes);
+
+/**
+ * Draws the predicted times for 1, 2, 4, ... processes, up to `processes`, to the file of --plot.
+ *
+ * @param title          freed by this function; NULL: memory has run out
+ * @param communication  NULL: assumed latency and bandwidth
+ */
+enum exit_status distributed_draw(const struct options *options, char *title, int processes,
+                                  const struct tcplan_communication *communication,
+                                  ranks_point_fn *rank, void *context);
 
 #endif

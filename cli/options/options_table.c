@@ -187,7 +187,8 @@ const struct option options_table[] = {
      "all header fortran extents full max-points predictor stage cache machine space seed compare tapp ceilings", .min = 1,
      .max = 1 << 24, .value = "N", .help = "distribute the contraction over N processes of MPI",
      .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. "
-     "An expression of several tensors has a name for each step: `4:a;2x2:a,d`. `--effort` decides how this process times the local products."},
+     "An expression of several tensors has a name for each step, `4:a;2x2:a,d`, or slices, `slices:2x2:b,d`. "
+     "`--effort` decides how this process times the local products."},
     {"ranks-per-node", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.ranks_per_node), IN(INPUT, 0), .requires = "processes", .min = 1, .max = 1 << 24,
      .value = "M", .help = "M consecutive processes share a node (default: all)"},
     {"grid", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.grid), IN(INPUT, 0), .requires = "processes", .min = 1, .value = "GRID",

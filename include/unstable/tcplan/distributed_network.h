@@ -1,5 +1,6 @@
 /**
- * Expressions of several tensors over processes: orders whose steps are distributed algorithms.
+ * Expressions of several tensors over processes: orders whose steps are distributed algorithms, and
+ * slices.
  *
  *   const struct tcplan_network_texts texts = {.notation = "Z_ad=A_ab*B_bc*C_cd",
  *                                              .sizes = "a=b=c=d=1000"};
@@ -8,8 +9,10 @@
  *   tcplan_distributed_network_name(network, 0)     `4:a;4:a`: the algorithms of the two steps
  *
  * Each step of an order is a contraction with an algorithm of tcplan/distributed.h. An intermediate
- * lies as the step that computes it leaves it, and the next step moves it if necessary. The
- * expression has one term of two or more tensors.
+ * lies as the step that computes it leaves it, and the next step moves it if necessary. In slices,
+ * such as `slices:2x2:b,c`, each process computes all steps for its share of the values of some
+ * indices, and the last step adds the partial sums. The expression has one term of two or more
+ * tensors.
  */
 #ifndef TCPLAN_DISTRIBUTED_NETWORK_H
 #define TCPLAN_DISTRIBUTED_NETWORK_H
@@ -26,15 +29,16 @@ struct tcplan_distributed_network;
 
 /**
  * Finds the distributed algorithms with the shortest predicted times. It compares every order of up
- * to four tensors, otherwise the order that is the fastest on one process.
+ * to four tensors, otherwise the order that is the fastest on one process and some that exchange
+ * two of its subtrees.
  *
  * @param out      receives the algorithms, to be freed with tcplan_distributed_network_free();
  *                 untouched on failure
  * @param texts    the notation, sizes and storage order; with `path`, only this order is
  *                 considered; it may also have the form of tcplan_tree_text()
  * @param options  `algorithm` has the names of the steps' algorithms, such as `4:a;2x2:a,d`, for
- *                 the order of the path; `distribute` has layouts of input tensors and of the
- *                 result. With `timing`, local products of the fastest algorithm are timed
+ *                 the order of the path, or the name of slices; `distribute` has layouts of input
+ * tensors and of the result. With `timing`, local products of the fastest algorithm are timed
  * @param wrong    receives the text to which the column of an error refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text; TCPLAN_NOT_APPLICABLE: an expression of
  *         several terms or of one tensor, a step that no algorithm can distribute, or no algorithm
@@ -62,7 +66,8 @@ TCPLAN_API double tcplan_distributed_network_serial_seconds(
 TCPLAN_API int tcplan_distributed_network_processes(
     const struct tcplan_distributed_network *network);
 
-/** Returns the name of an algorithm: the names of its steps' algorithms, separated by `;`. */
+/** Returns the name of an algorithm: the names of its steps' algorithms, separated by `;`, or the
+ * name of slices. */
 TCPLAN_API const char *tcplan_distributed_network_name(
     const struct tcplan_distributed_network *network, int algorithm);
 
