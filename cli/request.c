@@ -270,6 +270,8 @@ static enum exit_status read_exported(struct request *request, bool estimates) {
 }
 
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
+    /* Stored observations and plans are those of threads that are not bound. */
+    const bool is_bound = request->options->cores || request->options->memory;
     const bool estimates = request->options->effort == TCPLAN_EFFORT_ESTIMATE;
     const bool is_exported = tcplan_machine_is_exported(request->options->machine);
     if ((needs & REQUEST_EXPERIENCE) && !request->options->quiet)
@@ -290,13 +292,13 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     }
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE) && !is_bound)
         status = stored_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
         status = stored_models(&request->models, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
         status = stored_code(&request->code, request);
-    if (status == EXIT_DONE && (needs & REQUEST_PLANS))
+    if (status == EXIT_DONE && (needs & REQUEST_PLANS) && !is_bound)
         status = plans_open(&request->plans, request);
     return status;
 }
@@ -326,6 +328,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     *out = (struct request){.options = options,
                             .machine = {.heuristics = tcplan_heuristics_default()}};
     enum exit_status status = read_contraction(out);
+    if (status == EXIT_DONE) status = request_read_binding(&out->binding, options);
     if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, needs);
     if (status == EXIT_DONE)
@@ -395,6 +398,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.cache = (enum tcplan_cache_state)options->cache;
     out.threads = options->threads;
     out.oversubscribe = options->oversubscribe;
+    out.binding = request->binding;
     out.space = (enum tcplan_space)options->space;
     out.effort = (enum tcplan_effort)options->effort;
     out.prefer = (enum tcplan_preference)options->prefer;

@@ -25,6 +25,8 @@ struct request {
                                      store */
     struct tcplan_stored_plans *plans; /**< stored plans; NULL: not needed, there is no store, or
                                           --no-plans is given */
+    struct tcplan_binding binding;     /**< binding of --cores and --memory, after
+                                          request_read_binding(); empty: not bound */
     struct tcplan_algorithm algorithm; /**< the algorithm of --algorithm if it is given */
     struct tcplan_algorithm baseline;  /**< the algorithm of --baseline if it is given */
     double deadline_seconds; /**< time, by monotonic_seconds(), at which the command's time limit

@@ -12,8 +12,10 @@
 /* Limit, in seconds, of the extra time that a ranking spends on its baseline. */
 #define BASELINE_SECONDS 1.0
 
-static struct tcplan_turns_options limits_of(const struct options *options) {
+static struct tcplan_turns_options limits_of(const struct request *request) {
+    const struct options *options = request->options;
     return (struct tcplan_turns_options){.threads = options->threads,
+                                         .binding = request->binding,
                                          .alignment_bytes = options->alignment_bytes,
                                          .max_memory_bytes = options->max_memory_bytes,
                                          .time_limit_seconds = options->time_limit_seconds};
@@ -29,7 +31,7 @@ static double contest_speedup(const struct request *request, const struct tcplan
         .count = 2,
         .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
                       {.algorithm = other}}};
-    struct tcplan_turns_options limits = limits_of(request->options);
+    struct tcplan_turns_options limits = limits_of(request);
     if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS)
         limits.time_limit_seconds = BASELINE_SECONDS;
     if (tcplan_turns_run(&turns, &ranking->problem, &limits, &failure) != TCPLAN_OK ||
@@ -49,7 +51,7 @@ enum exit_status contest_check_numpy(const struct options *options) {
 
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
                              const struct tcplan_problem *problem) {
-    struct tcplan_turns_options limits = limits_of(request->options);
+    struct tcplan_turns_options limits = limits_of(request);
     limits.progress = progress_update;
     return diagnosed(tcplan_turns_run(turns, problem, &limits, &failure));
 }

@@ -17,7 +17,8 @@ enum { FASTEST = 8 };
 struct survey_curve {
     struct tcplan_algorithm algorithm;
     int threads;
-    double *seconds; /* first the predicted times, then the measured ones; owned */
+    double *seconds; /* first the predicted times, then the measured ones, then the speedups of the
+                        predictions over the measurements; owned */
     double speed;    /* sum, over the sizes, of the algorithm's speed relative to the fastest */
     char *name;      /* allocated by the C library, so freed with free() */
 };
@@ -48,7 +49,7 @@ static struct survey_curve *curve_of(struct survey_plot *plot, const struct tcpl
     struct survey_curve *more = base_grow(plot->curve, plot->count, sizeof *more);
     if (!more) return NULL;
     plot->curve = more;
-    double *seconds = base_alloc_zero(2 * plot->points, sizeof *seconds);
+    double *seconds = base_alloc_zero(3 * plot->points, sizeof *seconds);
     if (!seconds) return NULL;
     plot->curve[plot->count] = (struct survey_curve){
         .algorithm = entry->algorithm, .threads = entry->threads, .seconds = seconds};
@@ -66,8 +67,13 @@ bool survey_plot_add(struct survey_plot *plot, const struct tcplan_ranking *rank
         struct survey_curve *curve = curve_of(plot, entry);
         if (!curve) return false;
         curve->seconds[point] = entry->prediction.seconds;
-        if (entry->status == TCPLAN_ENTRY_MEASURED)
-            curve->seconds[plot->points + point] = entry->measured.seconds;
+        const struct tcplan_estimate *measured = &entry->measured;
+        if (entry->status == TCPLAN_ENTRY_MEASURED) {
+            curve->seconds[plot->points + point] = measured->seconds;
+            if (entry->predicting_seconds > 0)
+                curve->seconds[2 * plot->points + point] =
+                    measured->seconds * measured->sample_count / entry->predicting_seconds;
+        }
         best = fmin(best, entry->prediction.seconds);
     }
     for (size_t c = 0; c < plot->count; c++) {
@@ -119,7 +125,8 @@ enum exit_status survey_plot_write(struct survey_plot *plot, const struct reques
         drawn[c] = (struct sizes_curve){.name = curve->name,
                                         .kernel = curve->algorithm.kernel,
                                         .predicted = curve->seconds,
-                                        .measured = curve->seconds + plot->points};
+                                        .measured = curve->seconds + plot->points,
+                                        .speedup = curve->seconds + 2 * plot->points};
     }
     snprintf(subtitle, sizeof subtitle, "%s%s, type %s", options->threads > 1 ? "up to " : "",
              counted(options->threads, "thread").text,
@@ -131,7 +138,8 @@ enum exit_status survey_plot_write(struct survey_plot *plot, const struct reques
                              .problem = plot->problem,
                              .count = count,
                              .curve = drawn,
-                             .errors = options->figure == SURVEY_ERROR},
+                             .errors = options->figure == SURVEY_ERROR,
+                             .speedups = options->figure == SURVEY_SPEEDUP},
         options->plot);
     base_free(drawn);
     return status;

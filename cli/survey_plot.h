@@ -6,7 +6,7 @@
 #include "tcplan/rank.h"
 
 /** The figures of a picture. */
-enum survey_figure { SURVEY_PERFORMANCE, SURVEY_ERROR };
+enum survey_figure { SURVEY_PERFORMANCE, SURVEY_ERROR, SURVEY_SPEEDUP };
 
 /** Times of all algorithms that were predicted at some size. Zero-initialise before use. */
 struct survey_plot {

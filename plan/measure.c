@@ -132,7 +132,9 @@ static enum tcplan_status measure_entries(struct series *series, size_t first,
     for (size_t r = 0; r < series->count; r++)
         series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
     struct session session;
-    enum tcplan_status status = session_begin(&session, series->options.threads, error);
+    const struct session_options wanted = {.threads = series->options.threads,
+                                           .binding = &series->options.binding};
+    enum tcplan_status status = session_begin_with(&session, &wanted, error);
     if (status != TCPLAN_OK) return status;
     series->reference = reference_new();
     buffers_back_all(series->buffers);

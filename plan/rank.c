@@ -326,6 +326,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     ranker->effort = *effort_of(ranker->options.effort);
     ranker->effort.has_threads = ranker->options.threads > 1;
     ranker->models = model_times_of(ranker->options.models, &ranker->machine);
+    tcplan_binding_print(ranker->models.binding, &ranker->options.binding);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
@@ -477,7 +478,10 @@ struct surroundings {
 
 static enum tcplan_status begin_timing(struct surroundings *out, struct ranker *ranker,
                                        struct tcplan_error *error) {
-    const enum tcplan_status status = session_begin(&out->session, ranker->options.threads, error);
+    const struct tcplan_rank_options *options = &ranker->options;
+    const struct session_options session = {.threads = options->threads,
+                                            .binding = &options->binding};
+    const enum tcplan_status status = session_begin_with(&out->session, &session, error);
     if (status == TCPLAN_OK) start_watching(ranker);
     return status;
 }

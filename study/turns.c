@@ -260,7 +260,9 @@ enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
     series.deadline = deadline_in(limit);
     turns->rounds = 0;
     struct session session;
-    status = session_begin(&session, options->threads, error);
+    const struct session_options wanted = {.threads = options->threads,
+                                           .binding = &options->binding};
+    status = session_begin_with(&session, &wanted, error);
     if (status == TCPLAN_OK) {
         buffers_back_all(&series.buffers);
         series.reference = reference_new();

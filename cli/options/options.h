@@ -142,6 +142,7 @@ struct blocked_options {
     int level;              /**< cache level to study; 0: the last cache */
     int64_t cache_bytes;    /**< capacity of that cache in bytes; 0: as the machine reports it */
     bool generate;          /**< whether to make missing models without asking */
+    bool extrapolate;       /**< whether to predict calls whose sizes no model contains */
     bool no_generate;       /**< whether to make no models, without asking */
     double tie;             /**< relative difference of tied algorithms; 0: TCPLAN_BLOCKED_TIE */
     int64_t leading;     /**< leading dimension of the matrices; 0: equal to the number of rows */

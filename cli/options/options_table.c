@@ -48,8 +48,7 @@
 #define BLOCKED_RUNS                                                                               \
     (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE)
 #define BOUND                                                                                      \
-    (SAMPLE | EXPERIMENT_RUN | MODEL_MEASURES | BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | \
-     BLOCKED_MODELS)
+    (RANK | MEASURE | SAMPLE | EXPERIMENT_RUN | MODEL_MEASURES | BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
 /* Kind of a command's output, from its line in command_list.h. Documents have no CSV. */
@@ -138,7 +137,7 @@ const struct tcplan_word blocked_figures[] = {{"performance", BLOCKED_PERFORMANC
                                               {0}};
 
 static const struct tcplan_word survey_figures[] = {
-    {"performance", SURVEY_PERFORMANCE}, {"error", SURVEY_ERROR}, {0}};
+    {"performance", SURVEY_PERFORMANCE}, {"error", SURVEY_ERROR}, {"speedup", SURVEY_SPEEDUP}, {0}};
 #define STAGE_WORD(name, stage)                                                                    \
     { name, CACHE_STAGE + TCPLAN_CACHE_##stage }
 static const struct tcplan_word cache_figures[] = {{"scatter", CACHE_SCATTER},
@@ -261,6 +260,10 @@ const struct option options_table[] = {
      .manual = "This takes minutes, or hours for large models of three sizes. After `--time-limit` incomplete models are stored."},
     {"no-generate", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_FLAG, AT(blocked.no_generate), .group = GROUP_STORED,
      .help = "do not offer to generate missing models; list them"},
+    {"extrapolate", 0, BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE, OPTION_FLAG, AT(blocked.extrapolate), .excludes = "generate predictor=windows",
+     .help = "predict calls of all sizes, also outside the domains of the models",
+     .manual = "Such a call takes the time at the nearest sizes, multiplied by the ratio of the operations. Results mark these predictions, with an "
+     "interval; in plots they are hollow."},
     {"provider", 0, BLOCKED_USES, OPTION_WORD, AT(model.provider), IN(INPUT, BLOCKED_MODELS), .words = providers, .min = NO_DEFAULT, .value = "NAME",
      .help = "library of the routines: openblas (default), libxsmm, blis, blas1 to blas4"},
     {"tolerance", 0, BLOCKED_RANK, OPTION_PERCENT, AT(blocked.tie), IN(SEARCH, 0), .excludes = "predictor=windows", .value = "PERCENT",
@@ -286,7 +289,8 @@ const struct option options_table[] = {
     {"plot", 0, MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .excludes = "several sections processes", .role = FILE_OUTPUT, .value = "FILE.svg",
      .help = "sweeps: draw predicted and measured performance over the sizes", .manual = "Draws the eight fastest algorithms, or all with `--all`."},
     {"figure", 0, MEASURE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = survey_figures, .requires = "plot", .value = "NAME",
-     .help = "what to draw: %s", .manual = "`error`: predicted minus measured time over the sizes."},
+     .help = "what to draw: %s", .manual = "`error`: predicted minus measured time over the sizes. `speedup`: time of the measured runs over that "
+     "of the prediction."},
     {"emit", 0, BLOCKED_RANK, OPTION_TEXT, AT(emit), IN(OUTPUT, EVERYWHERE), .excludes = "predictor=windows", .role = FILE_OUTPUT, .value = "FILE.c",
      .help = "write the best block sizes of one algorithm as a C function of n", .manual = "Prints no table unless `-o` or `--format` is given."},
     {"time-limit", 0, BLOCKED_RUNS, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, BLOCKED_WINDOWS), .value = "SECONDS",
@@ -460,12 +464,12 @@ const struct option options_table[] = {
     {"check", 0, SAMPLE, OPTION_FLAG, AT(check_only), IN(OUTPUT, EVERYWHERE), .help = "check the script without running it"},
     {"counters", 0, SAMPLE, OPTION_TEXT, AT(counters), IN(EXPERT, EVERYWHERE), .role = FILE_INPUT, .value = "SOURCE",
      .expects = "perf, none or the name of a file", .help = "source for set_counters: perf (default), none, or a FILE of recorded counts"},
-    {"cores", 0, BOUND, OPTION_TEXT, AT(cores), IN(SEARCH, 0), .excludes = "predictor=windows", .min = 1, .value = "CORES",
+    {"cores", 0, BOUND, OPTION_TEXT, AT(cores), IN(SEARCH, 0), .excludes = "several sections processes effort=estimate plans", .min = 1, .value = "CORES",
      .expects = "close, spread, unbound or numbers such as 0-3,6",
      .help = "run threads on CORES: close, spread, unbound, or numbers such as 0-3,6",
      .manual = "Cores are numbered from 0 in the order of hwloc's topology. `close` takes as many as there are threads, next to each other; `spread`, as far "
-     "apart as possible. `unbound` does not even keep a single thread on its core."},
-    {"memory", 0, BOUND, OPTION_TEXT, AT(memory), IN(SEARCH, 0), .excludes = "predictor=windows", .min = 1, .value = "NODES",
+     "apart as possible. `unbound` does not even keep a single thread on its core. `rank` and `measure` then use no stored times and plans."},
+    {"memory", 0, BOUND, OPTION_TEXT, AT(memory), IN(SEARCH, 0), .excludes = "several sections processes effort=estimate plans", .min = 1, .value = "NODES",
      .expects = "local, interleave or numbers such as 0,1",
      .help = "take memory from NODES: local, interleave, or numbers of NUMA nodes such as 0,1",
      .manual = "`local` memory is in the node of the core that writes it first; `interleave` takes pages from all nodes in turn."},

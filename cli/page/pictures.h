@@ -95,7 +95,7 @@ bool blocks_plot_write(FILE *file, const struct tcplan_block_product *product,
                        const struct tcplan_block_plan *plan);
 
 /* Plots the performance of the algorithms of a contraction over its sizes: predicted next to
- * measured, or the errors of predictions. */
+ * measured, the errors of predictions, or how much faster predictions are than measurements. */
 
 /** Times of one algorithm; all pointers are borrowed. */
 struct sizes_curve {
@@ -103,6 +103,7 @@ struct sizes_curve {
     enum tcplan_kernel kernel;
     const double *predicted; /**< seconds at each size; 0: unknown */
     const double *measured;
+    const double *speedup; /**< time of the measured runs over that of the prediction; 0: unknown */
 };
 
 /** Contents of the plot; all pointers are borrowed. */
@@ -113,7 +114,8 @@ struct sizes_plot {
     const struct tcplan_problem *problem; /**< problems of one contraction with increasing sizes */
     size_t count;
     const struct sizes_curve *curve;
-    bool errors; /**< whether to draw errors of predictions instead of performance */
+    bool errors;   /**< whether to draw errors of predictions instead of performance */
+    bool speedups; /**< whether to draw how much faster predictions are than measurements */
 };
 
 /** Writes the plot as an SVG document; false if memory runs out. */

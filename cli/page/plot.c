@@ -68,7 +68,9 @@ void plot_add_place(struct plot *plot, struct plot_mark mark) {
         mark.high > 0 ? plot_text(plot, " (%.4g to %.4g)", mark.low, mark.high) : "";
     added->tip = plot_text(plot, "%s: %.4g%s%s%s at %s%s", plot->series[mark.series].name, mark.y,
                            *plot->unit ? " " : "", plot->unit, spread, plot->x.label(mark.x).text,
-                           mark.hollow ? ", moved here from nearby sizes" : "");
+                           mark.tip      ? mark.tip
+                           : mark.hollow ? ", moved here from nearby sizes"
+                                         : "");
 }
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide) {

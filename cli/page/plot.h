@@ -196,8 +196,8 @@ int plot_add_series(struct plot *plot, struct plot_series series);
  */
 struct plot_mark *plot_add_mark(struct plot *plot, struct plot_mark mark);
 
-/** Adds a mark with the tooltip "NAME: Y UNIT (LOW to HIGH) at X". If the mark is hollow, the
- * tooltip says that the mark was moved. */
+/** Adds a mark with the tooltip "NAME: Y UNIT (LOW to HIGH) at X", followed by the mark's own text.
+ * If the mark is hollow and has no text, the tooltip says that the mark was moved. */
 void plot_add_place(struct plot *plot, struct plot_mark mark);
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide);

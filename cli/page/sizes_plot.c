@@ -9,7 +9,7 @@
 /* With more curves than this, the key names only kernels. */
 enum { NAMED = 16, PANELS = 2, PANEL_WIDTH = 610, PANEL_HEIGHT = 380 };
 
-/** The panels of a figure: predicted and measured performance, or a single one. */
+/** The panels of a figure: predicted and measured performance, or a single panel. */
 struct figure {
     const struct sizes_plot *of;
     int index; /* number of the index whose extent is the x axis */
@@ -59,6 +59,7 @@ static const char *title_of(struct figure *figure) {
 static double value_at(const struct figure *figure, const struct sizes_curve *curve, int panel,
                        size_t point) {
     const double predicted = curve->predicted[point], measured = curve->measured[point];
+    if (figure->of->speedups) return curve->speedup[point] > 0 ? curve->speedup[point] : NAN;
     if (figure->of->errors)
         return predicted > 0 && measured > 0 ? 100 * (predicted / measured - 1) : NAN;
     const double seconds = panel == 0 ? predicted : measured;
@@ -131,7 +132,7 @@ static bool has_measured(const struct sizes_plot *of) {
 
 bool sizes_plot_print(FILE *file, const struct sizes_plot *of) {
     struct figure figure = {.of = of, .index = swept_index(of)};
-    figure.panels = !of->errors && has_measured(of) ? PANELS : 1;
+    figure.panels = !of->errors && !of->speedups && has_measured(of) ? PANELS : 1;
     const char *title = title_of(&figure), *x = axis_title(&figure);
     for (int p = 0; p < figure.panels; p++) {
         struct plot *plot = &figure.panel[p];
@@ -140,17 +141,22 @@ bool sizes_plot_print(FILE *file, const struct sizes_plot *of) {
                               .title = title,
                               .subtitle = of->subtitle,
                               .x = {.title = x, .linear = true, .label = plot_label_number},
-                              .y = {.linear = true, .label = plot_label_number},
-                              .unit = of->errors ? "%" : "GFLOP/s",
+                              .y = {.linear = !of->speedups, .label = plot_label_number},
+                              .unit = of->errors     ? "%"
+                                      : of->speedups ? "times"
+                                                     : "GFLOP/s",
                               .is_still = figure.panels > 1};
         if (figure.panels > 1) {
             plot->width = PANEL_WIDTH;
             plot->height = PANEL_HEIGHT;
         }
         plot->y.is_signed = of->errors;
-        plot->y.title = of->errors ? "predicted minus measured, % of measured"
-                        : p > 0    ? "GFLOP/s, measured"
-                                   : plot_text(plot, "GFLOP/s, predicted (%s)", of->predictor);
+        plot->y.title =
+            of->errors ? "predicted minus measured, % of measured"
+            : of->speedups
+                ? plot_text(plot, "time of the runs / time of the prediction (%s)", of->predictor)
+            : p > 0 ? "GFLOP/s, measured"
+                    : plot_text(plot, "GFLOP/s, predicted (%s)", of->predictor);
     }
     add_curves(&figure);
     if (of->errors) {
@@ -159,7 +165,7 @@ bool sizes_plot_print(FILE *file, const struct sizes_plot *of) {
             figure.panel[0].subtitle =
                 plot_text(figure.panel, "%s; mean absolute error %.1f %%", of->subtitle,
                           figure.error / (double)figure.errors);
-    } else {
+    } else if (!of->speedups) {
         share_axis(&figure);
     }
     return plot_print(file, figure.panel, (size_t)figure.panels);

@@ -1,8 +1,19 @@
 #include "cli/render/common_fields.h"
 
+#include <string.h>
+
 #include "cli/providers.h"
 #include "cli/render/algorithms/report.h"
 #include "tcplan/study/words.h"
+
+/** Returns the text of the binding of --cores and --memory. */
+static struct field_value binding_text(const struct options *options) {
+    struct tcplan_binding binding;
+    char text[TCPLAN_BINDING_LINE];
+    tcplan_binding_make(&binding, options->cores, options->memory, NULL);
+    tcplan_binding_print(text, &binding);
+    return *text ? field_owned(strdup(text)) : field_unknown();
+}
 
 /* clang-format off */
 
@@ -56,6 +67,7 @@
     F(T, prefer, TEXT, FIELD_WORD(preferences, r->prefer), "choice among equally fast algorithms", .words = tcplan_words_preferences, ALWAYS) \
     F(T, max_workspace_bytes, INTEGER, field_if(r->max_workspace_bytes > 0, field_integer(r->max_workspace_bytes)), \
       "memory limit for the temporaries of an algorithm, if given") \
+    F(T, binding, TEXT, binding_text(r), "cores and memory nodes to which the process was bound; absent: not bound") \
     F(T, seed, INTEGER, field_integer((int64_t)(r->seed & INT64_MAX)), "equal seeds choose equal samples", ALWAYS) \
     F(T, memory, GROUP, FIELD_VISIT(r), "memory limits", .fields = memory_fields)
 

@@ -46,10 +46,12 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
     if (tcplan_problem_only_scales(&task->ranker->ranking->problem))
         return predict_scaling(task, error);
     const int threads = blas_threads();
+    const uint64_t begun_ns = clock_now_ns();
     blas_set_threads(task->entry->threads);
     const enum tcplan_status status =
         predictor_of(task->ranker->options.predictor)->predict(task, error);
     blas_set_threads(threads);
+    task->entry->predicting_seconds += (double)(clock_now_ns() - begun_ns) * SECONDS_PER_NS;
     return status;
 }
 

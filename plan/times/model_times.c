@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ast/algorithm/kernel_class.h"
 #include "ast/nest/nest.h"
@@ -68,6 +69,7 @@ static const struct tcplan_model *find_model(struct wanted *wanted, const struct
     const struct blas_call *call = asked->call;
     *wanted = (struct wanted){.setup = {.threads = asked->threads, .placement = asked->place}};
     if (!asked->times->models) return NULL;
+    memcpy(wanted->setup.binding, asked->times->binding, sizeof wanted->setup.binding);
     snprintf(wanted->setup.provider, sizeof wanted->setup.provider, "%s",
              model_case_provider(call));
     if (!kernel_class_of(call->kernel)->is_own) {
@@ -244,9 +246,10 @@ static void lower_as_one_run(struct call_time *each, const struct tcplan_model *
  * operands. */
 static bool add_block(struct call_time *sum, const struct model_times *times,
                       const struct copy_case_block *block, enum tcplan_model_placement place) {
-    const struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
+    struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
     struct copy_case copy_case[COPY_CASES];
     const int cases = copy_case_of(copy_case, block);
+    memcpy(setup.binding, times->binding, sizeof setup.binding);
     for (int c = 0; c < cases; c++) {
         const struct model_case *own = &copy_case[c].model_case;
         const struct tcplan_model *model =

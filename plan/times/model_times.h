@@ -12,6 +12,8 @@
 struct model_times {
     const struct tcplan_models *models;                /**< borrowed; NULL: none */
     int64_t line_bytes;                                /**< bytes of a cache line of the machine */
+    char binding[TCPLAN_MODEL_BINDING];                /**< binding of the models, see
+                                                          tcplan_binding_print(); empty: not bound */
     char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< versions of the process's libraries;
                                                           empty: any version */
 };

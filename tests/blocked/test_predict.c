@@ -271,6 +271,47 @@ static void sizes_below_a_domain_are_taken_for_its_beginning(void **state) {
     tcplan_models_free(models);
 }
 
+static void a_call_outside_all_models_is_extrapolated_with_an_interval(void **state) {
+    (void)state;
+    struct tcplan_models *models = tcplan_models_new();
+    struct tcplan_blocked *blocked = algorithm("potrf_L3");
+    const struct tcplan_blocked_sizes inside = sizes_of(100, 100), above = sizes_of(200, 200);
+    struct tcplan_blocked_prediction prediction;
+    struct tcplan_error error;
+    made_model_add(models, (struct made_model){.case_text = "dpotf2 uplo=L",
+                                               .sizes = 1,
+                                               .smallest = 24,
+                                               .largest = 100,
+                                               .ns = 1000,
+                                               .maximum_ns = 1500});
+    struct tcplan_blocked_predictor *predictor = predictor_of(blocked, models);
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &above, &error),
+                     TCPLAN_INVALID);
+    tcplan_blocked_predictor_extrapolate(predictor);
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &above, &error),
+                     TCPLAN_OK);
+    /* potf2 makes n^3 / 3 + n^2 / 2 + n / 6 operations */
+    const double ratio =
+        tcplan_blocked_flops(blocked, &above) / tcplan_blocked_flops(blocked, &inside);
+    assert_near(1e6 * prediction.seconds[TCPLAN_MODEL_MEDIAN], ratio, 1e-9);
+    assert_near(1e6 * prediction.low_seconds, 1, 1e-9);
+    assert_near(1e6 * prediction.high_seconds, 1.5 * ratio, 1e-9);
+    assert_int_equal(prediction.extrapolated, 1);
+    assert_near(prediction.extrapolated_share, 1, 1e-12);
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &inside, &error),
+                     TCPLAN_OK);
+    assert_int_equal(prediction.extrapolated, 0);
+    assert_near(prediction.extrapolated_share, 0, 1e-12);
+    assert_near(1e6 * prediction.low_seconds, 1, 1e-9);
+    assert_near(1e6 * prediction.high_seconds, 1, 1e-9);
+    const struct tcplan_blocked_sizes small = sizes_of(300, 100); /* also needs trsm and syrk */
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &small, &error),
+                     TCPLAN_INVALID);
+    tcplan_blocked_predictor_free(predictor);
+    tcplan_blocked_free(blocked);
+    tcplan_models_free(models);
+}
+
 static void of_several_models_the_smallest_domain_that_holds_a_call_counts(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
@@ -666,6 +707,7 @@ int main(void) {
         cmocka_unit_test(a_run_without_operations_takes_no_time),
         cmocka_unit_test(models_of_other_clock_regimes_are_scaled_to_the_best),
         cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
+        cmocka_unit_test(a_call_outside_all_models_is_extrapolated_with_an_interval),
         cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),
         cmocka_unit_test(a_model_of_any_scalars_is_a_substitute),
         cmocka_unit_test(a_call_without_its_model_is_named),

@@ -157,6 +157,31 @@ static void errors_of_several_algorithms_are_those_of_medians(void **state) {
     scene_free(scene);
 }
 
+static void extrapolated_predictions_are_marked_with_their_interval(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_ERROR, 1);
+    draw(scene);
+    assert_null(strstr(picture, "extrapolated"));
+    for (int b = 0; b < BLOCKS; b++) {
+        struct tcplan_blocked_prediction *prediction =
+            &scene->prediction[blocked_job_place(&scene->job, 0, 1, b)];
+        prediction->extrapolated = 2;
+        prediction->low_seconds = 1;
+        prediction->high_seconds = 4;
+    }
+    draw(scene);
+    assert_tips(TIPS("median: -20 % at 100", "median: -20 % at 200, extrapolated"));
+    assert_non_null(strstr(picture, "extrapolated: n = 200 to 200"));
+    scene->options.figure = BLOCKED_PERFORMANCE;
+    scene->job.map.blocks = 1; /* performance over n */
+    scene->prediction[1] = scene->prediction[BLOCKS];
+    scene->measured[1] = scene->measured[BLOCKS];
+    for (int p = 0; p < POINTS; p++) scene->rank[p].block = 0;
+    draw(scene);
+    assert_tips(TIPS("potrf_L1: 1.25 GFLOP/s (0.5 to 2) at 200, extrapolated"));
+    scene_free(scene);
+}
+
 static void a_yield_compares_the_predicted_choice_with_the_fastest(void **state) {
     (void)state;
     struct scene *scene = scene_of(BLOCKED_YIELD, 1);
@@ -355,7 +380,7 @@ static void performance_over_sizes_is_predicted_and_measured(void **state) {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem[SIZES] = {{0}};
     struct tcplan_error error;
-    double predicted[SIZES] = {1, 2, 4}, measured[SIZES] = {0};
+    double predicted[SIZES] = {1, 2, 4}, measured[SIZES] = {0}, speedup[SIZES] = {20, 0, 3000};
     struct sizes_curve curve = {
         .name = "b-dgemv", .kernel = TCPLAN_GEMV, .predicted = predicted, .measured = measured};
     struct sizes_plot plot = {.subtitle = "",
@@ -390,6 +415,15 @@ static void performance_over_sizes_is_predicted_and_measured(void **state) {
     predicted[2] = 5;
     draw_sizes(&plot);
     assert_tips(TIPS("b-dgemv: 100 % at 200", "b-dgemv: 0 % at 300"));
+    plot.errors = false;
+    plot.speedups = true;
+    curve.speedup = speedup;
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 20 times at 100", "b-dgemv: 3000 times at 300"));
+    assert_non_null(strstr(picture, "time of the runs / time of the prediction (window)"));
+    speedup[2] = 5000;
+    draw_sizes(&plot);
+    assert_tips(TIPS("b-dgemv: 20 times at 100", "b-dgemv: 5000 times at 300"));
     tcplan_contraction_free(contraction);
 }
 
@@ -397,6 +431,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_a_sign_and_a_statistic),
         cmocka_unit_test(errors_of_several_algorithms_are_those_of_medians),
+        cmocka_unit_test(extrapolated_predictions_are_marked_with_their_interval),
         cmocka_unit_test(a_yield_compares_the_predicted_choice_with_the_fastest),
         cmocka_unit_test(a_yield_of_several_algorithms_is_also_that_of_the_best_of_all),
         cmocka_unit_test(best_blocks_are_predicted_and_measured),

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "cachesim/places.h"
 #include "microbench/program/buffers.h"
 #include "microbench/providers/blas.h"
 #include "support/ranked.h"
@@ -433,6 +434,46 @@ static void progress_is_reported(void **state) {
     ranked_free(&ranked);
 }
 
+/** Counts the reports of a thread that may only run on processor `processor`. */
+struct bound_progress {
+    size_t processor;
+    int reports, bound;
+};
+
+static void note_affinity(void *context, const char *activity, double done, double total) {
+    struct bound_progress *progress = context;
+    cpu_set_t set;
+    (void)activity, (void)done, (void)total;
+    assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
+    progress->reports++;
+    progress->bound += CPU_COUNT(&set) == 1 && CPU_ISSET(progress->processor, &set);
+}
+
+static void a_bound_ranking_runs_on_its_core(void **state) {
+    (void)state;
+    struct tcplan_error error;
+    struct places places;
+    assert_int_equal(places_load(&places, NULL, &error), TCPLAN_OK);
+    for (int core = 0; core < places.count && core < 2; core++) {
+        struct bound_progress progress = {.processor = (size_t)places.place[core].processor};
+        struct tcplan_rank_options options = ranked_options();
+        struct ranked ranked;
+        options.progress = note_affinity;
+        options.progress_context = &progress;
+        assert_int_equal(tcplan_binding_make(&options.binding, core == 0 ? "0" : "1", NULL, &error),
+                         TCPLAN_OK);
+        ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=15,b=16,i=17", TCPLAN_DOUBLE, &options);
+        assert_true(progress.bound > 0);
+        const int while_ranking = progress.bound;
+        assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 2, &options, NULL), TCPLAN_OK);
+        assert_true(progress.bound > while_ranking);
+        assert_int_equal(tcplan_binding_make(&options.binding, "4000", NULL, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 2, &options, &error),
+                         TCPLAN_INVALID);
+        ranked_free(&ranked);
+    }
+}
+
 static void threads_and_affinity_are_left_as_they_were(void **state) {
     (void)state;
     struct tcplan_rank_options options = ranked_options();
@@ -540,6 +581,7 @@ int main(void) {
         cmocka_unit_test(measured_entries_have_samples_and_the_others_stay),
         cmocka_unit_test(entries_behind_the_last_are_not_measured),
         cmocka_unit_test(progress_is_reported),
+        cmocka_unit_test(a_bound_ranking_runs_on_its_core),
         cmocka_unit_test(threads_and_affinity_are_left_as_they_were),
         cmocka_unit_test(one_thread_competes_with_two),
         cmocka_unit_test(an_exact_number_of_threads_competes_with_none),

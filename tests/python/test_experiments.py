@@ -45,6 +45,12 @@ class Experiments(unittest.TestCase):
     def test_other_ticks_are_other_seconds(self):
         self.assertEqual(self.read(REPORT.replace("1000 1 2", "3000 1 2"))[0]["seconds"], 0.003)
 
+    def test_a_call_has_the_library_that_it_names(self):
+        text = REPORT.replace('name="dots"', 'name="dots" library="openblas"').replace(
+            "blis: BLIS 0.9.0", "openblas: OpenBLAS 0.3.21; blis: BLIS 0.9.0")
+        self.assertEqual([row["library"] for row in self.read(text)[:2]], ["blis: BLIS 0.9.0", "openblas: OpenBLAS 0.3.21"])
+        self.assertIn('library="blis"', str(Experiment("y").call("ddot", library="blis", n=3)))
+
     def test_parallel_calls_have_one_row(self):
         text = REPORT.replace('name="x"', 'name="x" parallel_calls="true"').replace("1000 1 2 3 4 5", "1000 1").replace(
             "7 - 1 1 1 1 1 1 1 1 1 1", "7 - 1 1")

@@ -222,6 +222,32 @@ static void shipped_experiments_bind_cores_and_memory_as_in_the_paper(void **sta
                    "cores 0-15, memory of node 0\ncores 0-15, memory of nodes 0-1\n");
 }
 
+static void a_call_may_name_its_library(void **state) {
+    (void)state;
+    struct tcplan_experiment *experiment =
+        experiment_of("<experiment format=\"1\" name=\"x\" library=\"blas1\" repetitions=\"1\">"
+                      "<call routine=\"ddot\">n=3 x=x y=y</call>"
+                      "<call routine=\"ddot\" library=\"blis\">n=3 x=x y=y</call>"
+                      "<call routine=\"dgerand\" library=\"blis\">m=1 n=3 A=A</call>" END);
+    struct strbuf out = {0};
+    struct tcplan_error error = {0};
+    assert_int_equal(experiment->call[0].library, TCPLAN_PROVIDER_FILE_1);
+    assert_int_equal(experiment->call[1].library, TCPLAN_PROVIDER_BLIS);
+    if (tcplan_experiment_script(experiment, NULL, append, &out, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    assert_non_null(strstr(out.text, "\nddot@blas1 3 "));
+    assert_non_null(strstr(out.text, "\nddot@blis 3 "));
+    assert_non_null(strstr(out.text, "\ndgerand 1 3 ")); /* a routine of tcplan has no library */
+    char *text = tcplan_experiment_text(experiment);
+    struct tcplan_experiment *again = experiment_of(text);
+    assert_int_equal(again->checksum, experiment->checksum);
+    assert_int_equal(again->call[1].library, TCPLAN_PROVIDER_BLIS);
+    strbuf_free(&out);
+    free(text);
+    tcplan_experiment_free(again);
+    tcplan_experiment_free(experiment);
+}
+
 static void another_binding_makes_another_experiment(void **state) {
     (void)state;
     struct tcplan_experiment *experiment = experiment_of(BEGIN RANGE GEMV END);
@@ -319,6 +345,8 @@ static void errors_are_reported_with_their_line(void **state) {
         {"<experiment format=\"1\" name=\"x\" shuffle=\"true\" repetitions=\"n\">\n" RANGE GEMV END,
          1, "must be the same for all values"},
         {"<experiment format=\"1\" name=\"x\" library=\"mkl\">\n" RANGE GEMV END, 1,
+         "library: expected openblas"},
+        {BEGIN RANGE "<call routine=\"ddot\" library=\"mkl\">n=n x=x y=y</call>\n" END, 3,
          "library: expected openblas"},
         {"<experiment format=\"1\" name=\"x\" threads=\"n-10\">\n" RANGE GEMV END, 0,
          "threads at n=10: expected 1 to 4096, found 0"},
@@ -444,6 +472,7 @@ int main(void) {
         cmocka_unit_test(a_routine_is_timed_with_given_and_default_arguments),
         cmocka_unit_test(texts_of_routines_are_checked),
         cmocka_unit_test(shipped_experiments_bind_cores_and_memory_as_in_the_paper),
+        cmocka_unit_test(a_call_may_name_its_library),
         cmocka_unit_test(another_binding_makes_another_experiment),
         cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(experiments_report_out_of_memory),

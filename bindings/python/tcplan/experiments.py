@@ -37,10 +37,11 @@ class Experiment:
         the iterations run in parallel. Returns the experiment."""
         return self._add("sum", {"variable": variable, "values": _values(values)} | _texts({"parallel": parallel}))
 
-    def call(self, routine, name=None, **arguments):
+    def call(self, routine, name=None, library=None, **arguments):
         """Adds a call of a routine. `arguments` are the routine's: flags, names of operands, numbers
-        and expressions. name: of the call, for evaluations. Returns the experiment."""
-        element = self._add("call", {"routine": routine} | _texts({"name": name}), of=True)
+        and expressions. name: of the call, for evaluations. library: of the routine, by default that
+        of the experiment. Returns the experiment."""
+        element = self._add("call", {"routine": routine} | _texts({"name": name, "library": library}), of=True)
         element.text = " ".join(f"{key}={str(value).replace(' ', '')}" for key, value in arguments.items())
         return self
 
@@ -77,6 +78,7 @@ def _rows(report):
     span = experiment.find("range")
     points = _points(span.get("values")) if span is not None else [None]
     calls = _names(experiment)
+    libraries = [call.get("library") or experiment.get("library", "openblas") for call in experiment.findall("call")]
     counters = experiment.get("counters", "").split()
     provenances = {element.get("id"): element for element in report.iter("provenance")}
     for run in report.iter("run"):
@@ -84,6 +86,7 @@ def _rows(report):
         parts = {part.get("name"): part.get("value") for part in provenance.iter("part")}
         head = {"experiment": experiment.get("name"), "library": provenance.get("library"), "host": provenance.get("host"),
                 "cpu": parts.get("CPU"), "cores": experiment.get("cores"), "memory": experiment.get("memory")}
+        named = {text.split(":")[0]: text for text in (provenance.get("library") or "").split("; ")}
         hertz = float(provenance.get("ticks_per_second"))
         for samples in run.iter("samples"):
             place = {"repetition": int(samples.get("repetition"))}
@@ -93,7 +96,8 @@ def _rows(report):
             counts = samples.get("counts", "").split()
             for number, ticks in enumerate(map(int, samples.get("ticks").split())):
                 counted = counts[number * len(counters):(number + 1) * len(counters)]
-                yield head | place | {"sum": number // len(calls), "call": calls[number % len(calls)], "ticks": ticks,
+                library = named.get(libraries[number % len(calls)]) if len(named) > 1 and len(calls) == len(libraries) else head["library"]
+                yield head | place | {"library": library, "sum": number // len(calls), "call": calls[number % len(calls)], "ticks": ticks,
                                       "seconds": ticks / hertz, "disturbed": number in disturbed} | {
                     name: None if count == "-" else float(count) for name, count in zip(counters, counted)}
 

@@ -30,6 +30,7 @@ static enum exit_status run(void *record) {
         .machine = &own->job.request.machine,
         .provider = options->model.provider,
         .threads = options->threads,
+        .binding = own->job.request.binding,
         .level = options->blocked.level,
         .cache_bytes = options->blocked.cache_bytes,
         .repetitions = options->blocked.repetitions,
@@ -71,6 +72,7 @@ static enum exit_status show(void *record) {
                                                   .sizes = &own->sizes,
                                                   .threads = own->job.options->threads,
                                                   .library = own->job.library,
+                                                  .binding = own->job.setup.binding,
                                                   .calls = own->job.options->all};
     return printed_view(own->job.options, &blocked_cache_view, &studied);
 }

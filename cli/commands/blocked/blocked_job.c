@@ -71,16 +71,16 @@ static void set_peak(struct blocked_job *out) {
 static enum exit_status read_machine(struct blocked_job *out) {
     const struct options *options = out->options;
     out->request.options = options;
-    enum exit_status status =
-        request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE);
+    enum exit_status status = request_read_binding(&out->request.binding, options);
+    if (status == EXIT_DONE)
+        status = request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE);
     if (status != EXIT_DONE) return status;
     if (!out->request.models) out->request.models = tcplan_models_new();
     if (!out->request.models) return diagnose_no_memory();
     struct tcplan_generation_options of = {.provider = options->model.provider,
                                            .threads = options->threads,
-                                           .placement = TCPLAN_MODEL_WARM};
-    status = request_read_binding(&of.binding, options);
-    if (status != EXIT_DONE) return status;
+                                           .placement = TCPLAN_MODEL_WARM,
+                                           .binding = out->request.binding};
     out->setup = tcplan_generation_setup(&of, false);
     out->head.setup = &out->setup;
     set_peak(out);
@@ -170,7 +170,7 @@ static enum exit_status generate(struct blocked_job *out) {
 
 enum exit_status blocked_job_demand(struct blocked_job *out) {
     const struct blocked_options *given = &out->options->blocked;
-    if (out->needs.missing == 0) return EXIT_DONE;
+    if (out->needs.missing == 0 || given->extrapolate) return EXIT_DONE;
     if (given->generate || (!given->no_generate && ask(out))) return generate(out);
     return refuse(out);
 }
@@ -187,6 +187,7 @@ static void begin_head(struct blocked_job *out) {
                               .purpose = of->of.purpose,
                               .dtype = tcplan_blocked_dtype(of->algorithm[0])};
     out->map.algorithms = of->count;
+    out->map.extrapolates = out->options->blocked.extrapolate;
     out->map.blocked = (const struct tcplan_blocked *const *)of->algorithm;
     tcplan_provider_info(&info, out->options->model.provider);
     snprintf(out->library, sizeof out->library, "%s%s%s", info.name ? info.name : "?",

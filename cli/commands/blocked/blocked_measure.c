@@ -20,7 +20,8 @@ struct measuring {
 /** Finds the models for predictions, which only plots need. */
 static enum exit_status find_models(struct blocked_job *job) {
     const struct options *options = job->options;
-    if (job->needs.missing == 0 || options->blocked.generate || options->plot)
+    if (job->needs.missing == 0 || options->blocked.generate || options->blocked.extrapolate ||
+        options->plot)
         return blocked_job_demand(job);
     note(
         options,
@@ -33,7 +34,7 @@ static enum exit_status prepare(void *record) {
     struct measuring *own = record;
     struct blocked_job *job = &own->job;
     enum exit_status status = find_models(job);
-    own->predicted = job->needs.missing == 0;
+    own->predicted = job->needs.missing == 0 || job->options->blocked.extrapolate;
     if (status == EXIT_DONE) status = blocked_plot_check(job);
     if (status == EXIT_DONE) status = blocked_job_check_output(job->options);
     return status == EXIT_DONE ? stored_open(&own->stored, &job->request.machine) : status;
@@ -89,17 +90,18 @@ static enum exit_status run(void *record) {
     struct tcplan_blocked_measure_options measure = {
         .provider = options->model.provider,
         .threads = options->threads,
+        .binding = job->request.binding,
         .repetitions = options->blocked.repetitions,
         .max_memory_bytes = options->max_memory_bytes,
         .time_limit_seconds = options->time_limit_seconds,
         .seed = options->seed,
         .good_seconds = tcplan_models_good_reference_seconds(job->request.models),
         .progress = progress_update};
-    enum exit_status status = request_read_binding(&measure.binding, options);
-    if (status == EXIT_DONE) status = predict(own);
-    if (status != EXIT_DONE) return status;
+    const enum exit_status predicted = predict(own);
+    if (predicted != EXIT_DONE) return predicted;
     order(own);
-    status = diagnosed(tcplan_blocked_measure(&own->met, own->of, job->count, &measure, &failure));
+    const enum exit_status status =
+        diagnosed(tcplan_blocked_measure(&own->met, own->of, job->count, &measure, &failure));
     if (status == EXIT_DONE) order_by_algorithm(own);
     return status;
 }

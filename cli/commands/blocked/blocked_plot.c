@@ -66,6 +66,19 @@ static void add_place(struct plot *plot, int series, struct plot_mark place) {
     if (place.x > 0 && place.y > 0) plot_add_place(plot, place);
 }
 
+/** Marks a value of an extrapolated prediction: the mark is hollow, with an interval if `interval`
+ * says so. */
+static void mark_extrapolated(struct plot_mark *place,
+                              const struct tcplan_blocked_prediction *prediction, bool interval) {
+    if (prediction->extrapolated == 0) return;
+    place->hollow = true;
+    place->bare = false;
+    place->tip = ", extrapolated";
+    if (!interval) return;
+    place->low = 1e-9 * prediction->flops / prediction->high_seconds;
+    place->high = 1e-9 * prediction->flops / prediction->low_seconds;
+}
+
 /** Returns the number of steps on the horizontal axis: size points or, for a single point, block
  * sizes. */
 static int steps_of(const struct tcplan_blocked_map *map) {
@@ -97,6 +110,7 @@ static int add_predicted(struct drawing *drawing, int algorithm) {
         struct plot_mark place = rate_of(x, prediction->seconds, prediction->flops);
         place.bare = !alone;
         if (!alone) place.low = place.high = 0;
+        mark_extrapolated(&place, prediction, true);
         add_place(&drawing->plot, series, place);
     }
     return series;
@@ -298,10 +312,12 @@ static void add_errors(struct drawing *drawing, const char *name, int algorithm,
         const struct tcplan_blocked_measured *measured =
             measured_at(drawing, algorithm, point, block);
         if (!measured) continue;
-        tcplan_blocked_errors(error, tcplan_blocked_map_at(map, algorithm, point, block)->seconds,
-                              measured->seconds);
-        plot_add_place(&drawing->plot,
-                       (struct plot_mark){.series = series, .x = x, .y = 100 * error[statistic]});
+        const struct tcplan_blocked_prediction *prediction =
+            tcplan_blocked_map_at(map, algorithm, point, block);
+        tcplan_blocked_errors(error, prediction->seconds, measured->seconds);
+        struct plot_mark place = {.series = series, .x = x, .y = 100 * error[statistic]};
+        mark_extrapolated(&place, prediction, false);
+        plot_add_place(&drawing->plot, place);
     }
 }
 
@@ -560,6 +576,22 @@ enum exit_status blocked_plot_check(const struct blocked_job *job) {
     return picture_file_check("--plot", job->options->plot);
 }
 
+/** Names the size points with extrapolated predictions in the subtitle. */
+static void add_extrapolated(struct drawing *drawing) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    const int all = map->algorithms * map->points * map->blocks;
+    double first = INFINITY, last = 0;
+    for (int i = 0; i < all; i++) {
+        const double n = size_at(map, i / map->blocks % map->points);
+        if (map->prediction[i].extrapolated == 0) continue;
+        first = fmin(first, n);
+        last = fmax(last, n);
+    }
+    if (last > 0)
+        drawing->plot.subtitle = plot_text(&drawing->plot, "%s; extrapolated: n = %.0f to %.0f",
+                                           drawing->plot.subtitle, first, last);
+}
+
 static bool print_picture(FILE *file, const struct blocked_picture *picture) {
     const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks,
@@ -578,6 +610,7 @@ static bool print_picture(FILE *file, const struct blocked_picture *picture) {
      : is_heat(map)                ? draw_heat
      : shares                      ? draw_shares
                                    : draw_rates)(&drawing);
+    add_extrapolated(&drawing);
     const bool printed = plot_print(file, &drawing.plot, 1);
     base_free(value);
     return printed;

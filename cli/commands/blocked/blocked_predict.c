@@ -45,6 +45,7 @@ static enum exit_status run(void *record) {
         if (tcplan_blocked_predictor_new(&predictor, job->map.blocked[a], job->request.models,
                                          &job->setup, &failure) != TCPLAN_OK)
             return diagnose_failure(NULL);
+        if (job->map.extrapolates) tcplan_blocked_predictor_extrapolate(predictor);
         status = predict_algorithm(own, predictor, a);
         tcplan_blocked_predictor_free(predictor);
     }

@@ -105,7 +105,8 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
     const struct blocked_options *given = &options->blocked;
     if (given->predictor == BLOCKED_BY_WINDOWS) return &blocked_windows_work;
     if (job->needs.missing == 0 || given->predictor == BLOCKED_BY_MODELS || given->generate ||
-        given->no_generate || given->tie > 0 || options->plot || options->emit)
+        given->no_generate || given->extrapolate || given->tie > 0 || options->plot ||
+        options->emit)
         return NULL;
     note(options,
          "ranked by timing stretches of calls (windows), because %zu of %zu models are missing; "

@@ -34,6 +34,7 @@ static enum exit_status predict(struct predicting *out, struct windowed *of, boo
     const struct tcplan_blocked_windows_options wanted = {
         .provider = options->model.provider,
         .threads = options->threads,
+        .binding = out->job.request.binding,
         .samples = options->blocked.repetitions,
         .time_limit_seconds = options->time_limit_seconds,
         .max_memory_bytes = options->max_memory_bytes,
@@ -150,6 +151,7 @@ static enum exit_status show(void *record) {
     const struct predicting *own = record;
     const struct windows_ranking ranking = {.threads = own->job.options->threads,
                                             .library = own->job.library,
+                                            .binding = own->job.setup.binding,
                                             .measured = own->job.options->measure,
                                             .has_models = own->has_models,
                                             .models_spent_seconds = own->models_spent_seconds,

@@ -28,6 +28,7 @@ static struct tcplan_generation_options library_options(const struct generating 
     struct tcplan_generation_options of = options->model;
     of.machine = &generating->request.machine;
     of.threads = options->threads;
+    of.binding = generating->request.binding;
     of.max_memory_bytes = options->max_memory_bytes;
     of.time_limit_seconds = options->time_limit_seconds;
     of.seed = options->seed;
@@ -50,7 +51,8 @@ static void begin(struct generating *generating, const struct options *options) 
 
 static enum exit_status open_all(struct generating *generating) {
     const struct options *options = generating->options;
-    enum exit_status status = request_read_machine(&generating->request, 0);
+    enum exit_status status = request_read_binding(&generating->request.binding, options);
+    if (status == EXIT_DONE) status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE)
         status = stored_open(&generating->stored, &generating->request.machine);
     if (status == EXIT_DONE && !generating->is_silent)
@@ -58,7 +60,7 @@ static enum exit_status open_all(struct generating *generating) {
     if (status == EXIT_DONE) status = lock_hold(&generating->lock, options);
     if (status != EXIT_DONE) return status;
     generating->library = library_options(generating);
-    return request_read_binding(&generating->library.binding, options);
+    return EXIT_DONE;
 }
 
 static void close_all(struct generating *generating) {

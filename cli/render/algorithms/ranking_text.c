@@ -62,7 +62,10 @@ static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
     format_text_heading(writer, &report->ranking->problem);
-    fprintf(writer->file, ", %s%s", most, counted(options->threads, "thread").text);
+    char binding[TCPLAN_BINDING_LINE];
+    tcplan_binding_print(binding, &report->request->binding);
+    fprintf(writer->file, ", %s%s%s%s", most, counted(options->threads, "thread").text,
+            *binding ? ", " : "", binding);
     if (options->cache != TCPLAN_CACHE_WARM)
         fprintf(writer->file, ", %s cache", tcplan_word(tcplan_words_cache_states, options->cache));
     fputs("\n", writer->file);

@@ -117,6 +117,7 @@ struct windowed_point {
 struct windows_ranking {
     int threads;
     const char *library; /**< library whose routines are called, such as `OpenBLAS 0.3.21` */
+    const char *binding; /**< see tcplan_binding_print(); empty: not bound */
     bool measured;       /**< whether times of whole runs are included */
     bool has_models;     /**< whether some entries have a prediction by models */
     double models_spent_seconds; /**< time spent on predictions by models, not counting the
@@ -132,6 +133,7 @@ struct blocked_cache_studied {
     const struct tcplan_blocked_sizes *sizes;
     int threads;
     const char *library; /**< library whose routines are called, such as `OpenBLAS 0.3.21` */
+    const char *binding; /**< see tcplan_binding_print(); empty: not bound */
     bool calls;          /**< whether documents list each call */
 };
 

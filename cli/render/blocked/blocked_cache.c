@@ -101,6 +101,7 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(3)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(4)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(5)) \
+    F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound") \
     F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "cache level; absent: the size of the cache was given", CSV(6)) \
     F(T, cache_bytes, INTEGER, field_integer(STUDY->cache_bytes), "size of the cache", ALWAYS, CSV(7)) \
     F(T, matrix_bytes, NUMBER, field_number(STUDY->matrix_bytes), "size of all matrices", ALWAYS) \
@@ -134,8 +135,9 @@ static void print_head(FILE *file, const struct blocked_cache_studied *studied) 
     const struct tcplan_blocked_cache *study = studied->study;
     fprintf(file, "algorithm  %s, ", tcplan_blocked_name(studied->blocked));
     blocked_sizes_print(file, studied->blocked, studied->sizes, ", ");
-    fprintf(file, ", b=%" PRId64 ", %s, %s\n", studied->sizes->block,
-            counted(studied->threads, "thread").text, studied->library);
+    fprintf(file, ", b=%" PRId64 ", %s, %s%s%s\n", studied->sizes->block,
+            counted(studied->threads, "thread").text, studied->library,
+            *studied->binding ? ", " : "", studied->binding);
     fprintf(file, "cache      %s%.0d, %s; the matrices are %s\n",
             study->level > 0 ? "L" : "of the given size", study->level,
             quantity_bytes((double)study->cache_bytes).text,

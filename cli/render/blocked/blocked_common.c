@@ -1,6 +1,8 @@
 #include "cli/render/blocked/blocked_common.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
 
 #include "base/strbuf.h"
 #include "tcplan/study/words.h"
@@ -86,4 +88,33 @@ double blocked_gflops(const double seconds[TCPLAN_MODEL_STATISTICS], double flop
 
 struct field_value blocked_share(double gflops, double peak_gflops) {
     return field_if(peak_gflops > 0, field_number(gflops / peak_gflops));
+}
+
+void extrapolated_add(struct extrapolated *sum, const struct tcplan_blocked *blocked,
+                      const struct tcplan_blocked_sizes *sizes,
+                      const struct tcplan_blocked_prediction *prediction) {
+    const double median = prediction->seconds[TCPLAN_MODEL_MEDIAN];
+    if (prediction->extrapolated == 0 || !(median > 0)) return;
+    if (!sum->blocked) *sum = (struct extrapolated){*sizes, *sizes, blocked, .low = 1, .high = 1};
+    for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) {
+        if (sizes->size[s] < sum->first.size[s]) sum->first.size[s] = sizes->size[s];
+        if (sizes->size[s] > sum->last.size[s]) sum->last.size[s] = sizes->size[s];
+    }
+    sum->share = fmax(sum->share, prediction->extrapolated_share);
+    sum->low = fmin(sum->low, prediction->low_seconds / median);
+    sum->high = fmax(sum->high, prediction->high_seconds / median);
+}
+
+void extrapolated_print(FILE *file, const struct extrapolated *sum) {
+    if (!sum->blocked) return;
+    fputs("Extrapolated: ", file);
+    blocked_sizes_print(file, sum->blocked, &sum->first, ",");
+    if (memcmp(sum->first.size, sum->last.size, sizeof sum->first.size) != 0) {
+        fputs(" to ", file);
+        blocked_sizes_print(file, sum->blocked, &sum->last, ",");
+    }
+    fprintf(file,
+            "; calls outside the domains of the models take up to %.2g %% of the time, and the "
+            "medians are uncertain by %.2g to +%.2g %%.\n",
+            100 * sum->share, 100 * (sum->low - 1), 100 * (sum->high - 1));
 }

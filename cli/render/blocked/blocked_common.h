@@ -58,6 +58,37 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_DEVIATION])),                        \
       "standard deviation of the times", CSV((place) + 4), .hidden = true)
 
+/** Defines fields of an extrapolated prediction; the share is column `place` of CSV. */
+#define EXTRAPOLATED(F, T, place, prediction)                                                      \
+    F(T, extrapolated_calls, INTEGER,                                                              \
+      field_if((prediction)->extrapolated > 0, field_integer((prediction)->extrapolated)),         \
+      "calls outside the domains of all models, with `--extrapolate`")                             \
+    F(T, extrapolated_share, NUMBER,                                                               \
+      field_if((prediction)->extrapolated > 0, field_number((prediction)->extrapolated_share)),    \
+      "share of the median time that is extrapolated", CSV(place))                                 \
+    F(T, low_seconds, NUMBER,                                                                      \
+      field_if((prediction)->extrapolated > 0, field_number((prediction)->low_seconds)),           \
+      "lower end of the interval of an extrapolated median")                                       \
+    F(T, high_seconds, NUMBER,                                                                     \
+      field_if((prediction)->extrapolated > 0, field_number((prediction)->high_seconds)),          \
+      "upper end of the interval of an extrapolated median")
+
+/** Summary of the extrapolated predictions of a result. Zero-initialise before use. */
+struct extrapolated {
+    struct tcplan_blocked_sizes first, last; /**< smallest and largest extrapolated sizes */
+    const struct tcplan_blocked *blocked;    /**< NULL: nothing is extrapolated */
+    double share;                            /**< largest share of a time that is extrapolated */
+    double low, high; /**< ends of the widest interval, relative to the median */
+};
+
+/** Adds a prediction to a summary if it is extrapolated. */
+void extrapolated_add(struct extrapolated *sum, const struct tcplan_blocked *blocked,
+                      const struct tcplan_blocked_sizes *sizes,
+                      const struct tcplan_blocked_prediction *prediction);
+
+/** Prints a sentence with the sizes that are extrapolated; nothing if there are none. */
+void extrapolated_print(FILE *file, const struct extrapolated *sum);
+
 /** Returns the median performance in GFLOP/s; blocked_efficiency() returns it as a share of the
  * peak, which may be 0. */
 double blocked_gflops(const double seconds[TCPLAN_MODEL_STATISTICS], double flops);

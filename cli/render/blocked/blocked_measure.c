@@ -162,6 +162,7 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference between the medians of even and odd runs", \
       CSV(20), COLUMN(7, "spread"), .format = FIELD_PERCENT, .optional = '2') \
     F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "spread of the raw times", CSV(21)) \
+    EXTRAPOLATED(F, T, 24, r->prediction) \
     F(T, rate, NUMBER, field_if(r->ran, field_number(blocked_gflops(r->of->seconds, r->prediction->flops))), "measured performance", \
       COLUMN(10, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "sizes of the run", .fields = blocked_at_fields) \
@@ -262,6 +263,10 @@ static void print(struct writer *writer, const void *record) {
             "Mean absolute error of medians: %.2f %% in the models' state, %.2f %% raw; spread of the runs: %.2f %%, %.2f %% raw.\n",
             100 * means.error / means.compared, 100 * means.raw_error / means.compared,
             100 * means.spread / means.count, 100 * means.raw_spread / means.count);
+    struct extrapolated extrapolated = {.share = 0};
+    for (size_t m = 0; m < all->count; m++)
+        extrapolated_add(&extrapolated, all->of[m].blocked, &all->of[m].sizes, &all->prediction[m]);
+    extrapolated_print(writer->file, &extrapolated);
     if (!all->predicted)
         fputs("No predictions: models are missing (--generate makes them).\n", writer->file);
     print_state(writer->file, all);

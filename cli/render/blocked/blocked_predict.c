@@ -89,6 +89,7 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, empty_calls, INTEGER, field_integer(r->of->prediction.empty), "calls with a size of 0", ALWAYS) \
     F(T, calls_below_domain, INTEGER, field_integer(r->of->prediction.below), \
       "calls below the domains of their models, evaluated at the nearest sizes", ALWAYS) \
+    EXTRAPOLATED(F, T, 22, &r->of->prediction) \
     F(T, flops, NUMBER, field_number(r->of->prediction.flops), "total operations", ALWAYS) \
     F(T, error, NUMBER, field_number(r->of->prediction.error), "mean error of the models", ALWAYS) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "sizes of the prediction", \
@@ -159,6 +160,9 @@ static void print_whole(struct field_visit *visit, const void *record) {
     if (of->kernels > 0)
         fields_print_list(writer, field_named(prediction_fields, "kernels"), prediction);
     print_remarks(writer->file, &of->prediction);
+    struct extrapolated extrapolated = {.share = 0};
+    extrapolated_add(&extrapolated, of->blocked, &of->sizes, &of->prediction);
+    extrapolated_print(writer->file, &extrapolated);
 }
 
 static void print(struct writer *writer, const void *record) {
@@ -171,6 +175,11 @@ static void print(struct writer *writer, const void *record) {
     }
     fputc('\n', writer->file);
     fields_print_list(writer, field_named(predictions_fields, "predictions"), predictions);
+    struct extrapolated extrapolated = {.share = 0};
+    for (size_t p = 0; p < predictions->count; p++)
+        extrapolated_add(&extrapolated, predictions->of[p].blocked, &predictions->of[p].sizes,
+                         &predictions->of[p].prediction);
+    extrapolated_print(writer->file, &extrapolated);
 }
 
 VIEW(blocked_predict, predictions, "blocked_predict", print,

@@ -145,6 +145,7 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of peak"), .format = FIELD_PERCENT, .optional = '2') \
     F(T, calls, INTEGER, field_integer(r->prediction->calls), "number of calls", ALWAYS, CSV(22), COLUMN(10, "calls"), .optional = '4') \
     F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls below the domains of their models", ALWAYS) \
+    EXTRAPOLATED(F, T, 28, r->prediction) \
     F(T, error, NUMBER, field_number(r->prediction->error), "mean error of the models", ALWAYS, CSV(23)) \
     F(T, default_block, INTEGER, field_integer(r->all->default_block), "LAPACK's block size", CSV(24), .hidden = true) \
     F(T, gain, NUMBER, gain_of(r), "time with LAPACK's block size relative to the best block size, minus 1", \
@@ -226,6 +227,19 @@ static void print_point(struct field_visit *visit, const void *record) {
     print_lapack(writer->file, point);
 }
 
+/** Prints which sizes are extrapolated. */
+static void print_extrapolated(FILE *file, const struct tcplan_blocked_map *map) {
+    struct extrapolated sum = {.share = 0};
+    for (int p = 0; p < map->points; p++) {
+        for (int a = 0; a < map->algorithms; a++) {
+            for (int b = 0; b < map->blocks; b++)
+                extrapolated_add(&sum, map->blocked[a], &map->point[p],
+                                 tcplan_blocked_map_at(map, a, p, b));
+        }
+    }
+    extrapolated_print(file, &sum);
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct blocked_rankings *all = record;
     const struct tcplan_blocked_map *map = all->map;
@@ -241,6 +255,7 @@ static void print(struct writer *writer, const void *record) {
             fprintf(writer->file, "Predicted medians within %.3g %% of the fastest are tied.\n",
                     100 * all->tie);
     }
+    print_extrapolated(writer->file, map);
     if (map->blocks > 1)
         fprintf(
             writer->file,

@@ -109,6 +109,7 @@ FIELD_GETTER(struct entry, shown_executed,
 #define RANKING(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(2)) \
+    F(T, binding, TEXT, field_text(r->binding), "cores and memory nodes to which the process was bound; absent: not bound") \
     F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), "time to evaluate the models, without generating them") \
     F(T, points, LIST, visit_sizes(r, visit), "rankings, one for each size", .item = "point", .fields = size_fields, ALWAYS)
 
@@ -147,8 +148,9 @@ static void print_size(struct field_visit *visit, const void *record) {
 static void print(struct writer *writer, const void *record) {
     const struct windows_ranking *all = record;
     struct field_visit sizes = {.use = print_size, .writer = writer};
-    fprintf(writer->file, "windows  stretches of calls at random positions, %s, %s\n",
-            counted(all->threads, "thread").text, all->library);
+    fprintf(writer->file, "windows  stretches of calls at random positions, %s, %s%s%s\n",
+            counted(all->threads, "thread").text, all->library, *all->binding ? ", " : "",
+            all->binding);
     visit_sizes(all, &sizes);
     fputs(
         "\nexecuted: work of all executed calls relative to the algorithm; cost: their time, including preparation of memory.\n",

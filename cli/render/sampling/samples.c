@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "cli/render/common_fields.h"
 #include "tcplan/blas.h"
 
@@ -57,6 +58,26 @@ static void visit_named(const struct tcplan_call_sample *sample, struct field_vi
     }
 }
 
+/** A text of counts, `NAME=COUNT NAME=COUNT`, to which add_named() adds. */
+struct naming {
+    struct field_visit visit;
+    struct strbuf text;
+};
+
+/** Adds a count to a text; implements field_visit. */
+static void add_named(struct field_visit *visit, const void *record) {
+    struct naming *naming = (struct naming *)visit;
+    const struct named_count *named = record;
+    strbuf_add(&naming->text, "%s%s=%.0f", naming->text.length > 0 ? " " : "", named->name,
+               named->count);
+}
+
+static struct field_value named_text(const struct tcplan_call_sample *sample) {
+    struct naming naming = {.visit = {.use = add_named}};
+    visit_named(sample, &naming.visit);
+    return naming.text.length > 0 ? field_owned(strbuf_finish(&naming.text)) : field_unknown();
+}
+
 /* clang-format off */
 
 #define NAMED(F, T) \
@@ -82,7 +103,8 @@ static void visit_named(const struct tcplan_call_sample *sample, struct field_vi
     F(T, counted_instructions, NUMBER, count_of(r, 1), "instructions", CSV(9), .hidden = true) \
     F(T, counted_misses, NUMBER, count_of(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
     F(T, counted_flops, NUMBER, count_of(r, 3), "operations", CSV(11), .hidden = true) \
-    F(T, hertz, NUMBER, field_positive(r->hz), "frequency of the core after the call, if the system reports it", CSV(12)) \
+    F(T, hertz, NUMBER, field_positive(r->hz), "frequency of the core, if the system reports it", CSV(12)) \
+    F(T, events, TEXT, named_text(r), "counts of events that the script names: `branch-misses=12 page-faults=0`", CSV(13), .hidden = true) \
     F(T, counters, OBJECT, if (r->counters > 0) FIELD_VISIT(r), "event counts", .fields = counted_fields)
 
 #define HEAD(F, T) \

@@ -15,6 +15,7 @@
 #ifndef TCPLAN_BLOCKED_CACHE_H
 #define TCPLAN_BLOCKED_CACHE_H
 
+#include "tcplan/binding.h"
 #include "tcplan/blocked.h"
 #include "tcplan/machine.h"
 #include "tcplan/progress.h"
@@ -56,8 +57,10 @@ TCPLAN_API const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage);
 struct tcplan_blocked_cache_options {
     const struct tcplan_machine *machine; /**< this machine, with the cache to be studied */
     enum tcplan_provider provider;
-    int threads; /**< number of threads; 0: 1 */
-    int level;   /**< level of the cache to study; 1 is nearest to the core; 0: the last level */
+    int threads;                   /**< number of threads; 0: 1 */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
+    int level; /**< level of the cache to study; 1 is nearest to the core; 0: the last level */
     int64_t cache_bytes; /**< size of that cache in bytes; 0: as detected on the machine */
     int repetitions;     /**< number of repetitions of each timing; 0: TCPLAN_CACHE_REPETITIONS */
     double alpha, beta;  /**< parameters of the smoothing; 0: the dissertation's values, 4 and 2 */

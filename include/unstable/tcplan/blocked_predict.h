@@ -21,7 +21,7 @@
  * the nearest sizes in it (counted in `below`), if the domain begins at TCPLAN_BLOCKED_LEAST or
  * lower, or if other sizes bound that size (larft has at least as many rows as columns). Calls
  * with a size of 0 take no time (table 4.1). If any other call has no model, there is no
- * prediction, and tcplan_blocked_needs_add() lists the missing models.
+ * prediction without extrapolation, and tcplan_blocked_needs_add() lists the missing models.
  */
 #ifndef TCPLAN_BLOCKED_PREDICT_H
 #define TCPLAN_BLOCKED_PREDICT_H
@@ -60,6 +60,11 @@ struct tcplan_blocked_prediction {
     int64_t empty; /**< number of calls with a size of 0 */
     int64_t below; /**< number of calls whose sizes were replaced by the nearest sizes in a domain
                     */
+    int64_t extrapolated;             /**< number of calls whose sizes no model contains, see
+                                         tcplan_blocked_predictor_extrapolate() */
+    double extrapolated_share;        /**< part of the median that these calls take, from 0 to 1 */
+    double low_seconds, high_seconds; /**< interval of the median due to extrapolation; both are the
+                                         median if no call is extrapolated */
 };
 
 /** The part of a prediction due to one kernel, a routine with its flags. */
@@ -93,6 +98,14 @@ TCPLAN_API enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked
                                                            const struct tcplan_models *models,
                                                            const struct tcplan_model_setup *setup,
                                                            struct tcplan_error *error);
+
+/**
+ * Permits calls whose sizes no model contains. The time of such a call is the time at the nearest
+ * sizes of a model, multiplied by the ratio of the operation counts (for routines that only move
+ * data: of the bytes of the operands). The interval of its median reaches from the minimum to the
+ * maximum of these times, with and without the ratio.
+ */
+TCPLAN_API void tcplan_blocked_predictor_extrapolate(struct tcplan_blocked_predictor *predictor);
 
 /** Frees a predictor; does nothing if it is NULL. */
 TCPLAN_API void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *predictor);
@@ -160,7 +173,9 @@ struct tcplan_blocked_map {
     int points;
     const struct tcplan_blocked_sizes *point; /**< sizes, whose block sizes are ignored; borrowed */
     int blocks;
-    const int64_t *block;                         /**< block sizes in increasing order; borrowed */
+    const int64_t *block; /**< block sizes in increasing order; borrowed */
+    bool extrapolates;    /**< whether calls are predicted whose sizes no model contains, see
+                             tcplan_blocked_predictor_extrapolate() */
     struct tcplan_blocked_prediction *prediction; /**< receives the predictions, owned; see
                                                      tcplan_blocked_map_at() */
     double spent_seconds; /**< receives the seconds that making the map took */

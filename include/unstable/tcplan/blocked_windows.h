@@ -17,6 +17,7 @@
 #ifndef TCPLAN_BLOCKED_WINDOWS_H
 #define TCPLAN_BLOCKED_WINDOWS_H
 
+#include "tcplan/binding.h"
 #include "tcplan/blocked.h"
 #include "tcplan/predict.h"
 #include "tcplan/provider.h"
@@ -38,8 +39,10 @@ enum {
 /** Options of a prediction. Zero-initialise for the defaults. */
 struct tcplan_blocked_windows_options {
     enum tcplan_provider provider;
-    int threads; /**< number of threads; 0: 1 */
-    int strata;  /**< number of strata; 0: TCPLAN_WINDOWS_STRATA */
+    int threads;                   /**< number of threads; 0: 1 */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
+    int strata;                    /**< number of strata; 0: TCPLAN_WINDOWS_STRATA */
     int samples; /**< maximum number of samples; 0: TCPLAN_WINDOWS_MOST; at most TCPLAN_MAX_SAMPLES
                   */
     double precision;          /**< relative half-width of the 95 % interval at which sampling ends;

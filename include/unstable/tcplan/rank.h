@@ -6,6 +6,7 @@
 #define TCPLAN_RANK_H
 
 #include "tcplan/benchmark.h"
+#include "tcplan/binding.h"
 #include "tcplan/experience.h"
 #include "tcplan/listing.h"
 #include "tcplan/planner.h"
@@ -78,6 +79,8 @@ struct tcplan_entry {
      * without this correction
      */
     struct tcplan_estimate prediction;
+    double predicting_seconds; /**< time spent on evaluations of this algorithm, but not on
+                                  comparing it with others; 0: it was not evaluated */
     bool widened; /**< whether the interval of `prediction` was widened to hold single executions */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< with TCPLAN_PREDICT_THESIS: the timings from which the
@@ -158,6 +161,8 @@ struct tcplan_rank_options {
     bool exact_threads; /**< whether every algorithm uses exactly `threads` threads, as in
                            tcplan_rank_one() */
     bool oversubscribe; /**< whether more threads than processing units are allowed */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory while something is
+                                      timed; empty: not bound */
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< limit for the temporaries of an algorithm together; 0: none */
     enum tcplan_effort effort;

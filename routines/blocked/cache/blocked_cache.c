@@ -324,7 +324,8 @@ enum tcplan_status tcplan_blocked_cache_study(struct tcplan_blocked_cache *out,
     work.rounds = own.repetitions > 0 ? own.repetitions : TCPLAN_CACHE_REPETITIONS;
     if (work.rounds < LEAST_ROUNDS) work.rounds = LEAST_ROUNDS;
     struct session session;
-    enum tcplan_status status = session_begin(&session, own.threads, error);
+    const struct session_options wanted = {.threads = own.threads, .binding = &own.binding};
+    enum tcplan_status status = session_begin_with(&session, &wanted, error);
     if (status == TCPLAN_OK) status = open_work(&work, blocked, sizes, error);
     if (status == TCPLAN_OK) status = time_rounds(&work, error);
     if (status == TCPLAN_OK) status = conclude(&work, error);

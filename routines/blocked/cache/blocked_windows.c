@@ -268,8 +268,9 @@ enum tcplan_status tcplan_blocked_windows(struct tcplan_blocked_windows *out,
     struct work work = {.out = out, .random = {.state = options->seed}};
     *out = (struct tcplan_blocked_windows){.flops = 0};
     struct session session;
-    enum tcplan_status status =
-        session_begin(&session, options->threads > 0 ? options->threads : 1, error);
+    const struct session_options wanted = {.threads = options->threads > 0 ? options->threads : 1,
+                                           .binding = &options->binding};
+    enum tcplan_status status = session_begin_with(&session, &wanted, error);
     if (status == TCPLAN_OK) status = open_work(&work, blocked, sizes, options, error);
     if (status == TCPLAN_OK) status = take_samples(&work, options, error);
     if (status == TCPLAN_OK) {

@@ -13,8 +13,9 @@
 struct sum {
     const struct tcplan_blocked_predictor *predictor;
     double ns[TCPLAN_MODEL_STATISTICS];
-    double error_ns;
-    int64_t calls, empty, below;
+    double error_ns, extrapolated_ns;
+    double low_ns, high_ns; /* interval of the median, see struct tcplan_blocked_prediction */
+    int64_t calls, empty, below, extrapolated;
     struct kernel_sum *kernel; /* sums for each statement; may be NULL */
     struct tcplan_error *error;
     bool missing;
@@ -52,24 +53,55 @@ static void refuse(struct sum *sum, const struct source *source, const int64_t s
     sum->missing = true;
 }
 
+/** Returns the ratio of a call's operations, or of the bytes of its operands if it has none, to
+ * those of the same call with other sizes. */
+static double work_ratio(const struct source *source, const struct blocked_call *call,
+                         const int64_t near[]) {
+    int64_t value[SIGNATURE_MAX_ARGUMENTS];
+    memcpy(value, call->value, sizeof value);
+    for (int s = 0; s < source->of.sizes; s++) value[source->of.size_argument[s]] = near[s];
+    const double flops = signature_flops(call->signature, value);
+    return flops > 0 ? signature_flops(call->signature, call->value) / flops
+                     : signature_bytes(call->signature, call->value) /
+                           fmax(signature_bytes(call->signature, value), 1);
+}
+
+/** Multiplies an estimate at the nearest sizes of a model by the ratio of the work, and adds the
+ * interval of its median. */
+static void extrapolate(struct tcplan_model_estimate *estimate, struct sum *sum, double ratio) {
+    sum->low_ns += estimate->ns[TCPLAN_MODEL_MINIMUM] * fmin(ratio, 1);
+    sum->high_ns += estimate->ns[TCPLAN_MODEL_MAXIMUM] * fmax(ratio, 1);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) estimate->ns[s] *= ratio;
+    sum->extrapolated_ns += estimate->ns[TCPLAN_MODEL_MEDIAN];
+    sum->extrapolated++;
+}
+
 static bool add_call(void *context, const struct blocked_call *call) {
     struct sum *sum = context;
     const int number = call->statement->node->call.number;
     const struct source *source = &sum->predictor->source[number];
     struct tcplan_model_estimate estimate;
-    int64_t size[TCPLAN_MODEL_SIZES];
+    int64_t size[TCPLAN_MODEL_SIZES], near[TCPLAN_MODEL_SIZES];
     bool below;
     sum->empty += call->empty;
     if (call->empty) return true;
     source_sizes(size, source, call);
     const struct source_candidate *candidate = source_model(source, size, &below);
+    const bool is_inside = candidate != NULL;
+    if (!candidate && sum->predictor->extrapolates) candidate = source_nearest(near, source, size);
     if (!candidate) {
         refuse(sum, source, size);
         return false;
     }
     const struct tcplan_model *model = candidate->model;
-    tcplan_model_evaluate(&estimate, model, size);
+    tcplan_model_evaluate(&estimate, model, is_inside ? size : near);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) estimate.ns[s] *= candidate->factor;
+    if (is_inside) {
+        sum->low_ns += estimate.ns[TCPLAN_MODEL_MEDIAN];
+        sum->high_ns += estimate.ns[TCPLAN_MODEL_MEDIAN];
+    } else {
+        extrapolate(&estimate, sum, work_ratio(source, call, near));
+    }
     add(sum->ns, estimate.ns);
     sum->error_ns += estimate.ns[TCPLAN_MODEL_MEDIAN] *
                      fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
@@ -154,6 +186,11 @@ enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
         out->calls = sum.calls;
         out->empty = sum.empty;
         out->below = sum.below;
+        out->extrapolated = sum.extrapolated;
+        out->extrapolated_share =
+            sum.ns[TCPLAN_MODEL_MEDIAN] > 0 ? sum.extrapolated_ns / sum.ns[TCPLAN_MODEL_MEDIAN] : 0;
+        out->low_seconds = 1e-9 * sum.low_ns;
+        out->high_seconds = 1e-9 * sum.high_ns;
         if (kernel && count) list_kernels(kernel, count, &sum);
     }
     base_free(sum.kernel);

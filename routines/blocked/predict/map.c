@@ -54,6 +54,8 @@ enum tcplan_status tcplan_blocked_map_make(struct tcplan_blocked_map *map,
     for (int a = 0; a < map->algorithms && status == TCPLAN_OK; a++) {
         struct tcplan_blocked_predictor *predictor;
         status = tcplan_blocked_predictor_new(&predictor, map->blocked[a], models, setup, error);
+        if (status == TCPLAN_OK && map->extrapolates)
+            tcplan_blocked_predictor_extrapolate(predictor);
         if (status == TCPLAN_OK)
             status = fill_algorithm(map, a, predictor, progress, progress_context, error);
         tcplan_blocked_predictor_free(predictor);

@@ -1,5 +1,6 @@
 #include "routines/blocked/predict/sources.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,7 @@ enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor 
                             .own = {.provider = "own", .threads = 1, .placement = setup->placement},
                             .good_reference_seconds = tcplan_models_good_reference_seconds(models)};
     *out = NULL;
+    memcpy(lookup.own.binding, setup->binding, sizeof lookup.own.binding);
     for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) probe.size[s] = PROBE_SIZE;
     lookup.predictor = base_alloc_zero(1, sizeof *lookup.predictor);
     if (!lookup.predictor) return error_no_memory(error);
@@ -167,4 +169,38 @@ const struct source_candidate *source_model(const struct source *source, const i
     }
     *below = nearest != NULL;
     return nearest;
+}
+
+/** Returns the largest factor by which a size is outside of a domain, and sets the nearest sizes
+ * inside. */
+static double move_inside(int64_t near[TCPLAN_MODEL_SIZES],
+                          const struct tcplan_model_domain *domain, const int64_t size[]) {
+    double largest = 1;
+    for (int s = 0; s < domain->count; s++) {
+        near[s] = size[s] < domain->low[s]    ? domain->low[s]
+                  : size[s] > domain->high[s] ? domain->high[s]
+                                              : size[s];
+        const double ratio = (double)near[s] / (double)size[s];
+        largest = fmax(largest, fmax(ratio, 1 / ratio));
+    }
+    return largest;
+}
+
+const struct source_candidate *source_nearest(int64_t near[TCPLAN_MODEL_SIZES],
+                                              const struct source *source, const int64_t size[]) {
+    const struct source_candidate *nearest = NULL;
+    double least = INFINITY;
+    for (int c = 0; c < source->count; c++) {
+        int64_t inside[TCPLAN_MODEL_SIZES];
+        const double factor = move_inside(inside, &source->candidate[c].model->domain, size);
+        if (!(factor < least)) continue;
+        least = factor;
+        nearest = &source->candidate[c];
+        memcpy(near, inside, sizeof inside);
+    }
+    return nearest;
+}
+
+void tcplan_blocked_predictor_extrapolate(struct tcplan_blocked_predictor *predictor) {
+    predictor->extrapolates = true;
 }

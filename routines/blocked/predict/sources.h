@@ -28,6 +28,7 @@ struct source {
 
 struct tcplan_blocked_predictor {
     const struct tcplan_blocked *blocked;
+    bool extrapolates;
     struct source *source; /**< one for each statement, by number */
 };
 
@@ -38,5 +39,13 @@ void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
 /** Returns the model for a call that is not empty; NULL if it is missing. */
 const struct source_candidate *source_model(const struct source *source, const int64_t size[],
                                             bool *below);
+
+/**
+ * Returns the model with the nearest domain to the sizes of a call; NULL if its case has no model.
+ *
+ * @param near  receives the nearest sizes in this domain
+ */
+const struct source_candidate *source_nearest(int64_t near[TCPLAN_MODEL_SIZES],
+                                              const struct source *source, const int64_t size[]);
 
 #endif

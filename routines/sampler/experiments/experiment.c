@@ -89,10 +89,18 @@ static const char *with_single_blanks(struct arena *arena, const char *text) {
     return copy;
 }
 
+/** Reads the attribute `library`; if it is absent, leaves `out` unchanged. */
+static enum tcplan_status read_library(enum tcplan_provider *out, struct reading *reading) {
+    const char *library = xml_reader_attribute(reading->xml, "library");
+    if (!library || tcplan_provider_find(out, library)) return TCPLAN_OK;
+    return xml_reader_refuse(
+        reading->xml, reading->error,
+        "library: expected openblas, libxsmm, blis or blas1 to blas4, found '%.60s'", library);
+}
+
 static enum tcplan_status begin_experiment(struct reading *reading) {
     struct tcplan_experiment *experiment = reading->experiment;
-    const char *library = xml_reader_attribute(reading->xml, "library"),
-               *counters = xml_reader_attribute(reading->xml, "counters");
+    const char *counters = xml_reader_attribute(reading->xml, "counters");
     const char *flops = xml_reader_attribute(reading->xml, "flops_per_cycle");
     experiment->name = keep(reading, "name");
     experiment->title = experiment->comment = "";
@@ -107,11 +115,8 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
     if (strlen(experiment->counters) > COUNTERS_LENGTH_MAX)
         return xml_reader_refuse(reading->xml, reading->error,
                                  "counters: expected at most 512 characters");
-    if (library && !tcplan_provider_find(&experiment->library, library)) {
-        return xml_reader_refuse(
-            reading->xml, reading->error,
-            "library: expected openblas, libxsmm, blis or blas1 to blas4, found '%.60s'", library);
-    }
+    const enum tcplan_status status = read_library(&experiment->library, reading);
+    if (status != TCPLAN_OK) return status;
     if (!flops || (decimal_read(&experiment->flops_per_cycle, flops, strlen(flops)) &&
                    experiment->flops_per_cycle <= 1e6))
         return TCPLAN_OK;
@@ -152,11 +157,15 @@ static enum tcplan_status begin_call(struct reading *reading) {
     if (experiment->call_count == EXPERIMENT_CALLS_MAX)
         return refuse(reading, line, "more than 64 calls");
     struct experiment_call *call = &experiment->call[experiment->call_count];
-    *call = (struct experiment_call){.line = line, .named = name != NULL};
+    *call = (struct experiment_call){.line = line,
+                                     .named = name != NULL,
+                                     .library = experiment->library,
+                                     .has_library =
+                                         xml_reader_attribute(reading->xml, "library") != NULL};
     if (name) call->name = keep(reading, "name");
     if (name && !call->name) return error_no_memory(reading->error);
     snprintf(reading->routine, sizeof reading->routine, "%s", routine ? routine : "");
-    return TCPLAN_OK;
+    return read_library(&call->library, reading);
 }
 
 static enum tcplan_status begin_operand(struct reading *reading) {
@@ -451,6 +460,7 @@ static void add_call(struct strbuf *out, const struct experiment_call *call, int
     strbuf_add(out, "%*s<call", indentation, "");
     if (call->named) xml_text_attribute(out, "name", call->name);
     xml_text_attribute(out, "routine", call->signature->name);
+    if (call->has_library) xml_text_attribute(out, "library", tcplan_provider_name(call->library));
     if (text.failed) {
         out->failed = true;
     } else {

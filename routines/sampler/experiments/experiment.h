@@ -35,10 +35,12 @@ struct experiment_argument {
 
 struct experiment_call {
     const struct signature *signature;
-    const char *name; /**< unique name of the call, for selectors */
-    const char *text; /**< the text of the call as written, with single blanks */
-    bool named;       /**< whether the name was given in the document */
-    size_t line;      /**< line in the document; 0: unknown */
+    const char *name;             /**< unique name of the call, for selectors */
+    const char *text;             /**< the text of the call as written, with single blanks */
+    bool named;                   /**< whether the name was given in the document */
+    enum tcplan_provider library; /**< library of the routine, by default that of the experiment */
+    bool has_library;             /**< whether the document names the library of this call */
+    size_t line;                  /**< line in the document; 0: unknown */
     struct experiment_argument argument[SIGNATURE_MAX_ARGUMENTS];
 };
 

@@ -74,7 +74,8 @@ static const struct schema_child experiment_children[] = {
 
 static const struct schema_attribute range_attributes[] = {{"variable", IDENTIFIER}, {"values", .holds = NULL}, {0}};
 static const struct schema_attribute sum_attributes[] = {{"variable", IDENTIFIER}, {"values", .holds = NULL}, {"parallel", FLAG}, {0}};
-static const struct schema_attribute call_attributes[] = {{"routine", .holds = NULL}, {"name", NAME, .optional = true}, {0}};
+static const struct schema_attribute call_attributes[] = {
+    {"routine", .holds = NULL}, {"name", NAME, .optional = true}, {"library", .holds = NULL, .optional = true}, {0}};
 static const struct schema_attribute operand_attributes[] = {
     {"name", IDENTIFIER},
     {"vary", .holds = are_variables, .expected = "rep, the variable of <sum>, or both with a blank between them"},
@@ -89,7 +90,7 @@ static const struct schema_attribute operand_attributes[] = {
     {"comment", "none", "text", true, no_attributes, no_children}, \
     {"range", "variable, values", "nothing", false, range_attributes, no_children}, \
     {"sum", "variable, values and optionally parallel", "nothing", false, sum_attributes, no_children}, \
-    {"call", "routine and optionally name", "text", true, call_attributes, no_children}, \
+    {"call", "routine and optionally name, library", "text", true, call_attributes, no_children}, \
     {"operand", "name, vary and optionally along, offset", "nothing", false, operand_attributes, no_children}
 
 static const struct schema_element experiment_elements[] = {

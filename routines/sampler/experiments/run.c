@@ -28,7 +28,7 @@ struct running {
     int64_t units; /* number of units in all shards */
     struct arena arena;
     struct tcplan_fingerprint fingerprint;
-    char host[256], library[300];
+    char host[256], library[1200];
     struct report_provenance provenance;
     bool provenance_written;
     struct document_owner owner;
@@ -49,14 +49,29 @@ struct running {
 
 /* Describes the origin of samples. */
 
-static void describe_library(struct running *running) {
-    struct tcplan_provider_info info = {0};
-    const enum tcplan_provider library = running->experiment->library;
-    const bool known = tcplan_provider_info(&info, library);
-    snprintf(running->library, sizeof running->library, "%s: %s%s%s%s%s%s",
-             tcplan_provider_name(library), known ? info.name : "not there",
-             info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
-             info.core ? info.core : "", info.core ? ")" : "");
+/** Returns whether some call uses a library. */
+static bool uses(const struct tcplan_experiment *experiment, enum tcplan_provider library) {
+    for (int c = 0; c < experiment->call_count; c++) {
+        if (experiment->call[c].library == library) return true;
+    }
+    return false;
+}
+
+/** Writes the names and versions of the libraries that the calls use, separated by `; `. */
+static void describe_libraries(struct running *running) {
+    const size_t size = sizeof running->library;
+    size_t length = 0;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const enum tcplan_provider library = (enum tcplan_provider)p;
+        struct tcplan_provider_info info = {0};
+        if (!uses(running->experiment, library) || length >= size) continue;
+        const bool known = tcplan_provider_info(&info, library);
+        length += (size_t)snprintf(running->library + length, size - length, "%s%s: %s%s%s%s%s%s",
+                                   length > 0 ? "; " : "", tcplan_provider_name(library),
+                                   known ? info.name : "not there", info.version ? " " : "",
+                                   info.version ? info.version : "", info.core ? " (" : "",
+                                   info.core ? info.core : "", info.core ? ")" : "");
+    }
 }
 
 /** Returns the peak of a core in operations per tick of the clock: the peak that the experiment
@@ -76,7 +91,7 @@ static void describe(struct running *running) {
         running->executor->ticks_per_second > 0 ? running->executor->ticks_per_second : ticks_hz();
     running->fingerprint = tcplan_fingerprint_make(machine);
     if (gethostname(running->host, sizeof running->host - 1) != 0) running->host[0] = '\0';
-    describe_library(running);
+    describe_libraries(running);
     *out = (struct report_provenance){.id = 1,
                                       .tcplan = TCPLAN_VERSION_STRING,
                                       .host = running->host,

@@ -112,8 +112,9 @@ static enum tcplan_status state_of(const struct script *script, struct tcplan_er
 static enum tcplan_status print_call(void *context, const struct nest_place *place,
                                      struct tcplan_error *error) {
     struct script *script = context;
-    const struct signature *signature = place->experiment->call[place->call].signature;
-    const enum tcplan_provider library = place->experiment->library;
+    const struct experiment_call *call = &place->experiment->call[place->call];
+    const struct signature *signature = call->signature;
+    const enum tcplan_provider library = call->library;
     script->command.length = 0;
     strbuf_add(&script->command, "%*s%s", 2 * script->depth, "", signature->name);
     if (library != TCPLAN_PROVIDER_BLAS && !signature->is_own)

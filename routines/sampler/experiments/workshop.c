@@ -24,7 +24,7 @@ static enum tcplan_status bind_call(struct workshop *workshop, int call,
                                     struct tcplan_error *error) {
     const struct experiment_call *from = &workshop->experiment->call[call];
     const enum tcplan_provider library =
-        from->signature->is_own ? TCPLAN_PROVIDER_BLAS : workshop->experiment->library;
+        from->signature->is_own ? TCPLAN_PROVIDER_BLAS : from->library;
     enum tcplan_status status =
         routine_bind(&workshop->routine[call], from->signature, library, error);
     if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)

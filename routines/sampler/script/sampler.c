@@ -59,7 +59,8 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                             .no_warm_up = options->no_warm_up};
     if (!options->check_only) status = session_begin_with(&sampler->session, &session, error);
     if (status == TCPLAN_OK && options->threads == 1 && !options->check_only)
-        sampler->frequency = frequency_open(frequency_processors, sched_getcpu());
+        sampler->frequency =
+            frequency_open(frequency_processors, frequency_registers, sched_getcpu());
     if (status == TCPLAN_OK) {
         *out = sampler;
     } else {

@@ -336,6 +336,11 @@ static enum tcplan_status open_counters(struct tcplan_sampler *sampler,
         if (counter_can(sampler->source, quantity)) continue;
         note(sampler, "no %s: %s", sampler->counter_name[c], sampler->source->why_not[quantity]);
     }
+    if (status == TCPLAN_OK && options->threads == 1 && strcmp(options->counters, "perf") == 0 &&
+        !frequency_is_reported(&sampler->frequency))
+        note(sampler,
+             "no frequency: neither cpufreq nor %s/N/msr (root, `modprobe msr`) is readable",
+             frequency_registers);
     return status;
 }
 

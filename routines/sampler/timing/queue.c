@@ -270,6 +270,7 @@ static bool run_next(struct queue *queue, int u) {
     if (atomic_load_explicit(&queue->stop, memory_order_relaxed) || !pivots_are_good(queue, unit))
         return false;
     if (!read_counters(queue, queue->before)) return false;
+    if (queue->options.frequency) frequency_begin(queue->options.frequency);
     const struct dispatch_times times = run_unit(queue, unit);
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;

@@ -38,7 +38,7 @@ struct sample {
     uint64_t ticks; /**< ticks of the processor's constant counter during the call, including the
                        cost of reading the counter */
     double ns;      /**< the duration in nanoseconds */
-    double hz;      /**< frequency of the core right after the call; 0: not reported */
+    double hz;      /**< frequency of the core during or right after the call; 0: not reported */
     bool disturbed; /**< whether the thread lost its core for a while, possibly during this call;
                        false with several threads */
     int tag;        /**< the caller's tag of the call or region */
@@ -53,9 +53,9 @@ struct queue_options {
                                       the timed part; NULL: none */
     int counters; /**< quantities of `source` to count, as bits, at most QUEUE_MAX_COUNTERS */
     const enum counter_quantity *counter;
-    const struct frequency *frequency; /**< clock frequency to read after each call, outside the
-                                          timed part; NULL: none is read */
-    double limit_seconds;              /**< time limit of the whole run; 0: none */
+    struct frequency *frequency; /**< clock frequency to read before and after each call, outside
+                                    the timed part; NULL: none is read */
+    double limit_seconds;        /**< time limit of the whole run; 0: none */
 };
 
 struct queue;

@@ -8,6 +8,7 @@
 #define TCPLAN_STUDY_TURNS_H
 
 #include "tcplan/algorithm.h"
+#include "tcplan/binding.h"
 #include "tcplan/predict.h"
 #include "tcplan/problem.h"
 #include "tcplan/progress.h"
@@ -66,9 +67,11 @@ struct tcplan_turns {
 };
 
 struct tcplan_turns_options {
-    int threads;               /**< number of threads, at least 1 */
-    int64_t alignment_bytes;   /**< alignment of arrays, a power of two; 0: that of malloc */
-    int64_t max_memory_bytes;  /**< memory limit for the tensors; 0: the free memory */
+    int threads;                   /**< number of threads, at least 1 */
+    struct tcplan_binding binding; /**< cores of threads and NUMA nodes of memory; empty: not bound
+                                    */
+    int64_t alignment_bytes;       /**< alignment of arrays, a power of two; 0: that of malloc */
+    int64_t max_memory_bytes;      /**< memory limit for the tensors; 0: the free memory */
     double time_limit_seconds; /**< time limit; after it no round starts, except the first. It also
                                   limits each single contender. 0: 20 seconds */
     tcplan_progress_fn *progress;
