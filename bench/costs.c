@@ -102,6 +102,7 @@ static void take_part(struct tcplan_costs *out, const struct tcplan_costs *from,
         if (part == SIZES) out->cache[c].held_bytes = from->cache[c].held_bytes;
         if (part == LINES) out->cache[c].line_seconds = from->cache[c].line_seconds;
     }
+    if (part == LINES) out->sequential = from->sequential;
     if (part == WRITING) {
         out->written = from->written;
         out->streamed = from->streamed;
@@ -213,6 +214,8 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
         print_number(name, assumed->cache[c].line_seconds, measured->cache[c].line_seconds, 1e9,
                      "ns");
     }
+    print_number("line of a long run", assumed->sequential, measured->sequential, 1,
+                 "lines of a short run");
     print_number("written line", assumed->written, measured->written, 1, "lines read");
     print_number("line written by a non-temporal store", assumed->streamed, measured->streamed, 1,
                  "lines read");

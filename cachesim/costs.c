@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Assumed seconds to fetch a prefetched line from the second cache, the third cache and memory. */
+/* Assumed seconds to fetch a line of a short run from the second cache, the third cache and
+ * memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
 /* Maximum bytes of the last cache that this process is assumed to get; only of a third or farther
@@ -31,6 +32,7 @@ struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine) {
                                  .written = 2,
                                  .streamed = 1,
                                  .streamed_row = STREAMED_ROW_SECONDS,
+                                 .sequential = 0.5,
                                  .page_bytes = machine->page_bytes,
                                  .pages = 1024,
                                  .page_seconds = 20e-9,
@@ -78,7 +80,8 @@ bool tcplan_costs_are_sound(const struct tcplan_costs *costs,
         if (c > 0) sound = sound && cache->held_bytes >= costs->cache[c - 1].held_bytes;
     }
     sound = sound && is_within(costs->written, 1, 16) && is_within(costs->streamed, 0, 16) &&
-            is_within(costs->streamed_row, 0, 1e-6) && is_within(costs->pages, 1, 1e9);
+            is_within(costs->streamed_row, 0, 1e-6) && is_within(costs->sequential, 0.01, 1) &&
+            is_within(costs->pages, 1, 1e9);
     sound = sound && costs->page_bytes >= 512 && costs->page_bytes <= INT64_C(1) << 30;
     sound = sound && is_within(costs->page_seconds, 0, 1e-5) &&
             is_within(costs->fresh_page_seconds, 0, 1e-2);

@@ -17,6 +17,7 @@ static const struct field machine_fields[] = {
     {FIELD_OF("written", REAL, tcplan_costs, written)},
     {FIELD_OF("streamed", REAL, tcplan_costs, streamed)},
     {FIELD_OF("streamed_row", REAL, tcplan_costs, streamed_row)}, /* not written before 0.3.0 */
+    {FIELD_OF("sequential", REAL, tcplan_costs, sequential)},
     {INT64_OF("page_bytes", tcplan_costs, page_bytes, 512, INT64_C(1) << 30)},
     {FIELD_OF("pages", REAL, tcplan_costs, pages)},
     {FIELD_OF("page_seconds", REAL, tcplan_costs, page_seconds)},
@@ -77,6 +78,7 @@ static enum tcplan_status finish(void *value, struct tcplan_error *error) {
     costs->measured = true;
     if (costs->streamed_row == 0)
         costs->streamed_row = tcplan_costs_assumed(&(struct tcplan_machine){0}).streamed_row;
+    if (costs->sequential == 0) costs->sequential = 1; /* version 0.2.0 did not measure it */
     return tcplan_costs_are_sound(costs, NULL)
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "the costs lack a number, or are implausible");
@@ -108,8 +110,9 @@ static void print(struct strbuf *out, const void *value) {
     strbuf_add(
         out,
         "writing a cache line takes %.3g times as long as reading one, %.3g times with non-temporal stores\n"
-        "a row written with non-temporal stores that shares its first and last line costs %.3g ns more\n",
-        costs->written, costs->streamed, 1e9 * costs->streamed_row);
+        "a row written with non-temporal stores that shares its first and last line costs %.3g ns more\n"
+        "a line in a long run of consecutive lines costs %.3g times as much as one in a short run\n",
+        costs->written, costs->streamed, 1e9 * costs->streamed_row, costs->sequential);
     strbuf_add(
         out,
         "translations of %.0f pages of %s are cached; each other page costs %.3g ns, and %.3g ns at its first access\n\n",

@@ -8,7 +8,8 @@
  * them again. Contractions are repeated, so data that stays in a cache is not loaded by the next
  * execution; non-temporal stores go to memory in any case. (This applies the dissertation's access
  * distances, section 6.2.3, to sets of loops.) A line has the cost of the level from which it
- * comes, a page that of a translation; copies and an addend add accesses. The model's bandwidths
+ * comes, and a smaller one in a long run of consecutive lines, which the processor prefetches. A
+ * page costs a translation; copies and an addend add accesses. The model's bandwidths
  * are rough: it selects candidates for timing, not the fastest one.
  */
 #ifndef CACHESIM_ARRANGEMENT_ARRANGEMENT_H

@@ -130,6 +130,10 @@ static void find_least(struct arrangement_bound *out, enum tcplan_operand operan
         out->tensor[operand].blocks[unit->block] = stream_blocks(
             &stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
     }
+    out->tensor[operand].run_bytes =
+        stream_runs_of(&stream, stream.indices, (double)problem->element_bytes,
+                       (double)out->unit[0].block_bytes)
+            .bytes;
     out->tensor[operand].moving = moving;
     out->tensor[operand].nearest = nearest_index(problem, operand, moving);
     out->tensor[operand].elements = elements;
@@ -149,7 +153,8 @@ static void find_fewest_lines(struct arrangement_bound *out, bool streamed) {
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (bytes > unit->capacity_bytes || (past && t == TCPLAN_C))
                 out->tensor[t].line_seconds[streamed] +=
-                    out->tensor[t].blocks[unit->block] * unit->seconds;
+                    out->tensor[t].blocks[unit->block] *
+                    arrangement_block_seconds(unit, out->tensor[t].run_bytes);
         }
     }
 }
@@ -246,7 +251,7 @@ static double least_block_seconds(const struct arrangement_bound *least,
                                                    structure->copy[t].streamed)) *
                    fmax(come - once, 0);
         }
-        seconds += all * unit->seconds;
+        seconds += all * unit->sequential_seconds;
     }
     return seconds;
 }

@@ -22,7 +22,8 @@ struct arrangement_bound {
         uint64_t moving; /**< indices with an extent above 1 */
         int nearest;     /**< the `moving` index with the smallest stride; -1: none */
         double elements;
-        double run;                        /**< upper bound on the number of contiguous elements */
+        double run;       /**< upper bound on the number of contiguous elements */
+        double run_bytes; /**< bytes of the runs of consecutive lines of the whole tensor */
         double blocks[ARRANGEMENT_BLOCKS]; /**< number of cache lines or pages of the whole tensor
                                             */
         double line_seconds[2]; /**< seconds to load these blocks once into each unit that cannot

@@ -102,15 +102,23 @@ static void note_tiles(struct model *model) {
     }
 }
 
+/** Returns the bytes of each run of consecutive lines of a whole tensor. */
+static double run_bytes_of(const struct model *model, const struct stream *stream) {
+    return stream_runs_of(stream, stream->indices, model->element_bytes, model->line_bytes).bytes;
+}
+
 /** Returns the time to read and write the whole result once more; nothing is loaded if it stays in
  * a cache. */
 static double seconds_of_passing(const struct model *model) {
-    const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
+    const struct stream result = stream_of(model, TCPLAN_C, false, 1);
+    const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes,
+                 run_bytes = run_bytes_of(model, &result);
     double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         if (bytes > unit->capacity_bytes)
-            seconds += model->costs->written * bytes / unit->block_bytes * unit->seconds;
+            seconds += model->costs->written * bytes / unit->block_bytes *
+                       arrangement_block_seconds(unit, run_bytes);
     }
     return seconds;
 }
@@ -137,7 +145,7 @@ static double seconds_of_addend(const struct model *model) {
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         seconds += stream_blocks(&addend, addend.indices, model->element_bytes, unit->block_bytes) *
-                   unit->seconds;
+                   arrangement_block_seconds(unit, run_bytes_of(model, &addend));
     }
     return seconds;
 }

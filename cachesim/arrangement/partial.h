@@ -22,6 +22,10 @@ struct partial {
     double blocks[ARRANGEMENT_UNITS][STREAMS]; /**< blocks loaded into each unit */
     double calls;
     double seconds_per_call;
+    double run_bytes[STREAMS]; /**< bytes of the runs of memory that each stream has accessed in the
+                                  order of addresses */
+    double runs[STREAMS]; /**< number of these runs, which are accessed concurrently; 0: the next
+                             loop does not continue them */
 };
 
 /**

@@ -14,6 +14,9 @@
  * measurement errors. */
 #define MOST_OF_READ 8.0
 
+/* A line of a long run takes at least this share of the time of a line of a short run. */
+#define LEAST_OF_READ 0.05
+
 /* Cache levels whose times differ by less are not distinguished. */
 #define LEAST_DIFFERENCE 1.05
 
@@ -26,7 +29,7 @@
 #define LEAST_ROW_NS 0.1
 
 enum {
-    UNROLLED = 8,
+    UNROLLED = TCPLAN_SHORT_RUN_LINES,
     STRETCH_SIDE = 16,
     STRETCH_RUNS = STRETCH_SIDE * STRETCH_SIDE,
     ODD_RUNS = 37,
@@ -117,6 +120,15 @@ static double line_ns(struct calibration *calibration, double bytes, calibration
     return calibration_ns(calibration, run, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
+/** Returns the nanoseconds to read a cache line of all memory, in the order of addresses. */
+static double sequential_ns(struct calibration *calibration) {
+    struct walk walk = {.memory = calibration->memory,
+                        .blocks = calibration->bytes / calibration->line_bytes,
+                        .step_bytes = calibration->line_bytes,
+                        .lines = 1};
+    return calibration_ns(calibration, read_blocks, &walk, WINDOW_NS) / (double)walk.blocks;
+}
+
 /** Returns the nanoseconds to access one line in each of `pages` pages: always at the same
  * offset in the page, or at a different offset in each. */
 static double page_ns(struct calibration *calibration, double pages, bool same) {
@@ -178,6 +190,7 @@ void lines_start(struct line_times *out, const struct calibration *calibration,
                                .written_far = INFINITY,
                                .streamed = INFINITY,
                                .streamed_row = {INFINITY, INFINITY},
+                               .sequential = INFINITY,
                                .far_page = INFINITY};
     for (double bytes = nearest / 4; out->line_count < LINES_MOST_POINTS - 1 && bytes < most;
          bytes *= GROWTH) {
@@ -214,6 +227,7 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
             fmin(times->streamed_row[amid],
                  row_ns(calibration, ROW_LINES * line, (size_t)amid * AMID_BYTES));
     }
+    times->sequential = fmin(times->sequential, sequential_ns(calibration));
 }
 
 /* Fitting. */
@@ -301,4 +315,6 @@ void lines_find(struct tcplan_costs *out, const struct line_times *times,
                                : 1;
     out->streamed_row = 1e-9 * fmax(times->streamed_row[1] - times->streamed_row[0], LEAST_ROW_NS);
     out->streamed = read_ns > 0 ? fmin(fmax(past_ns / read_ns, 0), MOST_OF_READ) : 1;
+    out->sequential =
+        read_ns > 0 ? fmin(fmax((times->sequential - line[0].ns) / read_ns, LEAST_OF_READ), 1) : 1;
 }

@@ -67,7 +67,8 @@ struct line_times {
                                stores: of rows that begin a line, and of others */
     double streamed; /**< nanoseconds per line of the smallest set, written with non-temporal stores
                       */
-    double far_page; /**< nanoseconds per access in memory, each on a different page */
+    double sequential; /**< nanoseconds per line of memory that is read in the order of addresses */
+    double far_page;   /**< nanoseconds per access in memory, each on a different page */
 };
 
 /** Chooses the sizes of the sets; nothing is timed. */

@@ -371,6 +371,47 @@ static void data_that_fits_a_cache_stays_there_unless_streamed(void **state) {
     random_contraction_free(&given);
 }
 
+/** Returns the seconds to load the operands of an algorithm, with costs of which long runs of
+ * consecutive lines have this share of the cost of short ones. */
+static double load_seconds(const char *notation, const char *sizes, const char *name,
+                           double sequential) {
+    struct tcplan_machine own = machine;
+    struct tcplan_costs costs = tcplan_costs_assumed(&machine);
+    struct random_contraction given;
+    struct arrangement_parts parts;
+    costs.sequential = sequential;
+    own.costs = &costs;
+    random_contraction_given(&given, notation, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = named(&given, name);
+    struct arranger *arranger = arranger_new(&given.problem, &own, 1, never);
+    assert_non_null(arranger);
+    assert_true(isfinite(arrangement_seconds(arranger, &algorithm, &parts)));
+    arranger_free(arranger);
+    random_contraction_free(&given);
+    return parts.operand_seconds;
+}
+
+static void a_transposed_factor_is_not_read_in_long_runs(void **state) {
+    static const char sizes[] = "i=j=2000", name[] = "dloops@emitted";
+    (void)state;
+    assert_true(is_close(load_seconds("C_ij=A_ij*B_ij", sizes, name, 1),
+                         load_seconds("C_ij=A_ij*B_ji", sizes, name, 1)));
+    const double in_order = load_seconds("C_ij=A_ij*B_ij", sizes, name, 0.5),
+                 transposed = load_seconds("C_ij=A_ij*B_ji", sizes, name, 0.5);
+    assert_true(in_order < 0.9 * transposed);
+    assert_true(transposed < load_seconds("C_ij=A_ij*B_ji", sizes, name, 1));
+}
+
+/** Each call reads two lines of each operand. The loop over j continues with the next two. */
+static void an_inner_loop_over_the_next_lines_makes_runs_long(void **state) {
+    static const char notation[] = "C_ijk=A_ijk*B_ijk", sizes[] = "i=16,j=300,k=300";
+    (void)state;
+    const double same = load_seconds(notation, sizes, "jk-dmul", 1);
+    assert_true(is_close(load_seconds(notation, sizes, "jk-dmul", 0.5), same));
+    const double continued = load_seconds(notation, sizes, "kj-dmul", 1);
+    assert_true(load_seconds(notation, sizes, "kj-dmul", 0.5) < 0.8 * continued);
+}
+
 static void the_last_tile_counts_by_its_share(void **state) {
     (void)state;
     struct random_contraction given;
@@ -589,6 +630,8 @@ int main(void) {
         cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
         cmocka_unit_test(copies_stream_where_slices_follow_each_other),
         cmocka_unit_test(data_that_fits_a_cache_stays_there_unless_streamed),
+        cmocka_unit_test(a_transposed_factor_is_not_read_in_long_runs),
+        cmocka_unit_test(an_inner_loop_over_the_next_lines_makes_runs_long),
         cmocka_unit_test(the_last_tile_counts_by_its_share),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(operands_constant_in_the_inner_loop_stay_in_cache),

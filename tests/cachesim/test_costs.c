@@ -67,6 +67,7 @@ static void impossible_costs_are_not_sound(void **state) {
                               &costs.written,
                               &costs.streamed,
                               &costs.streamed_row,
+                              &costs.sequential,
                               &costs.pages,
                               &costs.page_seconds,
                               &costs.copy[3].run,

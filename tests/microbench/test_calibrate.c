@@ -36,6 +36,7 @@ static struct line_times times_of(const double held[3], const double ns[4], doub
     times.streamed = 3;
     times.streamed_row[0] = 20;
     times.streamed_row[1] = 55;
+    times.sequential = ns[0] + 0.25 * (ns[3] - ns[0]);
     times.far_page = ns[3] + 7;
     return times;
 }
@@ -68,6 +69,7 @@ static void a_cache_holds_all_sets_of_the_same_speed(void **state) {
     assert_true(is_near(costs.written, 1.5, 1e-9));
     assert_true(is_near(costs.streamed, (3 - 8 * 0.125) / 5.5, 1e-9));
     assert_true(is_near(costs.streamed_row, 35e-9, 1e-9));
+    assert_true(is_near(costs.sequential, 0.25, 1e-9));
     assert_true(costs.pages >= 512 && costs.pages <= 1024 &&
                 is_near(costs.page_seconds, 7e-9, 1e-9));
 }

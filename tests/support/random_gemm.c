@@ -221,37 +221,58 @@ static struct number times(struct number a, struct number b) {
     return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part,
-                        int row, int column) {
-    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
-    const int64_t place = parts * (place_of(gemm, part, 0, row) + place_of(gemm, part, 1, column));
-    struct number out = {number_of(matrix->first, gemm->dtype, place),
-                         parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
-    if (part < 2 && gemm->conjugated[part]) out.im = -out.im;
-    return out;
+/** Returns the elements of a factor, conjugated where the product conjugates them: A by rows, B by
+ * columns, so that the elements of a sum are consecutive. To be freed. */
+static struct number *elements_of(const struct emitted_gemm *gemm, const struct matrix *matrix,
+                                  int part) {
+    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1, summed = 1 - part;
+    const int lines = extent_of(gemm, part, part), length = gemm->k;
+    struct number *element = malloc((size_t)lines * (size_t)length * sizeof *element);
+    assert_non_null(element);
+    for (int p = 0; p < length; p++) {
+        const int64_t begin = place_of(gemm, part, summed, p);
+        for (int l = 0; l < lines; l++) {
+            const int64_t place = parts * (begin + place_of(gemm, part, part, l));
+            struct number *out = &element[(int64_t)l * length + p];
+            out->re = number_of(matrix->first, gemm->dtype, place);
+            out->im = parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0;
+            if (gemm->conjugated[part]) out->im = -out->im;
+        }
+    }
+    return element;
+}
+
+static struct number sum_of(const struct number *a, const struct number *b, int count) {
+    struct number sum = {0, 0};
+    for (int p = 0; p < count; p++) {
+        const struct number product = times(a[p], b[p]);
+        sum.re += product.re;
+        sum.im += product.im;
+    }
+    return sum;
 }
 
 static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix[3]) {
     const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
     const struct number alpha = {gemm->alpha.re, gemm->alpha.im},
                         beta = {gemm->beta.re, gemm->beta.im};
+    struct number *a = elements_of(gemm, &matrix[0], 0), *b = elements_of(gemm, &matrix[1], 1);
     for (int row = 0; row < gemm->m; row++) {
         for (int column = 0; column < gemm->n; column++) {
             const int64_t place =
                 parts * (place_of(gemm, 2, 0, row) + place_of(gemm, 2, 1, column));
-            struct number sum = {0, 0};
-            for (int p = 0; p < gemm->k; p++) {
-                const struct number product =
-                    times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
-                sum.re += product.re;
-                sum.im += product.im;
-            }
-            const struct number new = times(alpha, sum),
-                                old = times(beta, at(gemm, &matrix[2], 2, row, column));
+            const struct number sum =
+                sum_of(&a[(int64_t)row * gemm->k], &b[(int64_t)column * gemm->k], gemm->k);
+            const struct number was = {
+                number_of(matrix[2].first, gemm->dtype, place),
+                parts == 2 ? number_of(matrix[2].first, gemm->dtype, place + 1) : 0};
+            const struct number new = times(alpha, sum), old = times(beta, was);
             set_number(matrix[2].first, gemm->dtype, place, new.re + old.re);
             if (parts == 2) set_number(matrix[2].first, gemm->dtype, place + 1, new.im + old.im);
         }
     }
+    free(a);
+    free(b);
 }
 
 /** Sets the elements of a result that a call must not read to NaN. */

@@ -16,11 +16,14 @@
 extern "C" {
 #endif
 
+/** Number of consecutive lines in a run that ends before prefetching sets in. */
+enum { TCPLAN_SHORT_RUN_LINES = 8 };
+
 /** Costs of a cache for one thread. */
 struct tcplan_cache_costs {
     double held_bytes;   /**< effective capacity, in bytes, for data that are accessed repeatedly */
-    double line_seconds; /**< additional seconds for a line that is not in this cache, if some lines
-                            are consecutive */
+    double line_seconds; /**< additional seconds for a line that is not in this cache, in a run of
+                            TCPLAN_SHORT_RUN_LINES consecutive lines */
 };
 
 /** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
@@ -55,6 +58,8 @@ struct tcplan_costs {
     double streamed;     /**< cost of a non-temporal store of a line relative to reading it */
     double streamed_row; /**< seconds added for each row that a copy writes with non-temporal stores
                             and that begins and ends within lines which nothing completes */
+    double sequential;   /**< cost of a line in a long run of consecutive lines, which the processor
+                            prefetches, relative to one in a short run; at most 1 */
 
     int64_t page_bytes;
     double pages;              /**< number of pages whose translations are cached (in the TLB) */
