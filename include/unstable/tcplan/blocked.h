@@ -14,7 +14,7 @@
  *                   r3 are recursive
  *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal,
  *                   1n1m1 to 14m2n2
- *   lauum_L, sygst_1L   2 each, LAPACK's and a recursive one; getrf, geqrf, ormqr: LAPACK's
+ *   lauum_L, sygst_1L, getrf   2 each, LAPACK's and a recursive one; all others: LAPACK's
  *
  * Users may add operations in an XML file or as text. Products of several matrices are also
  * families: each order of pairwise products, with each choice of routines for triangular or

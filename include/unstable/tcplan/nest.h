@@ -121,15 +121,15 @@ struct tcplan_cut {
  * ended; blocks may then be empty. With `coupled`, blocks have the same size, and steps end with
  * the first cut.
  *
- * With a `base`, the node is not a loop but a recursion with one cut. The base computes a range of
- * at most b rows. The body computes a larger range in two halves, the parts CURRENT and LAST
- * (FIRST is empty). CURRENT has half of the rows, rounded to a multiple of 8 if there are at least
- * 16 (blocks_half()). A node of kind AGAIN in the body recurses into a half.
+ * With a `base`, the node is a recursion. The base computes a range of at most b rows. The body cuts
+ * a longer one into the parts CURRENT and LAST (FIRST is empty). CURRENT has half of the rows, from
+ * 16 on rounded to a multiple of 8 (blocks_half()). With two cuts, the shorter range is halved, and
+ * CURRENT is as long in the other. A node of kind AGAIN in the body recurses into a half.
  */
 struct tcplan_steps {
     int cut_count;
     struct tcplan_cut cut[TCPLAN_MAX_CUTS];
-    int32_t step; /**< rows of a block; 0: the block size b */
+    int32_t step; /**< rows of a block; 0: b; INT32_MAX: all rows of the shorter of two ranges */
     bool coupled;
     const struct tcplan_node *body;
     const struct tcplan_node *base; /**< body for at most b rows; NULL: the node is a loop */
@@ -138,7 +138,7 @@ struct tcplan_steps {
 /** A recursive call on one half of the range that the surrounding recursion cuts. The blocks named
  * here replace the matrices of the recursion, in the same order. */
 struct tcplan_again {
-    int8_t half; /**< number of the range that is the half */
+    int8_t half; /**< number of the range passed for the first cut; a half of it, or all of it */
     struct tcplan_block result;
     int block_count;
     struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
