@@ -121,10 +121,11 @@ struct tcplan_cut {
  * ended; blocks may then be empty. With `coupled`, blocks have the same size, and steps end with
  * the first cut.
  *
- * With a `base`, the node is a recursion. The base computes a range of at most b rows. The body cuts
- * a longer one into the parts CURRENT and LAST (FIRST is empty). CURRENT has half of the rows, from
- * 16 on rounded to a multiple of 8 (blocks_half()). With two cuts, the shorter range is halved, and
- * CURRENT is as long in the other. A node of kind AGAIN in the body recurses into a half.
+ * With a `base`, the node is a recursion. The base computes a range of at most b rows. The body
+ * cuts a longer one into the parts CURRENT and LAST (FIRST is empty). CURRENT has half of the rows,
+ * from 16 on rounded to a multiple of 8 (blocks_half()). With two cuts, the shorter range is
+ * halved, and CURRENT is as long in the other. A node of kind AGAIN in the body recurses into a
+ * half.
  */
 struct tcplan_steps {
     int cut_count;
