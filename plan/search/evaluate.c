@@ -21,6 +21,10 @@
 /* An evaluation is stopped after the candidate's estimate times this factor. */
 #define LONG_EVALUATION_FACTOR 3.0
 
+/* An evaluation is repeated if it exceeds the candidate's estimate by this factor, and the estimate
+ * is below the best time: a disturbance would exclude the candidate for good. */
+#define DOUBTFUL_FACTOR 1.5
+
 bool ranker_is_late(const struct ranker *ranker) {
     return deadline_is_over(ranker->deadline);
 }
@@ -163,6 +167,29 @@ static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
 
+/** Evaluates a candidate; a second time if the first result is much longer than a promising
+ * estimate. The shorter result counts, because disturbances only lengthen evaluations. */
+static enum tcplan_status predict_twice(const struct search *search,
+                                        const struct prediction_task *task,
+                                        struct tcplan_error *error) {
+    struct tcplan_entry *entry = task->entry;
+    const enum tcplan_status status = predict(task, error);
+    const double estimated = entry->estimate_seconds;
+    if (status != TCPLAN_OK || task->grade != WINDOW_PROBE || !ranker_prunes(task->ranker) ||
+        !entry->predicted || !has_time(search, entry) || !(estimated < search->best_seconds) ||
+        entry->prediction.seconds <= DOUBTFUL_FACTOR * estimated)
+        return status;
+    const struct tcplan_entry first = *entry;
+    const enum tcplan_status again = predict(task, error);
+    if (again == TCPLAN_OK && entry->predicted &&
+        entry->prediction.seconds < first.prediction.seconds)
+        return again;
+    const double seconds = entry->predicting_seconds;
+    *entry = first;
+    entry->predicting_seconds = seconds;
+    return status;
+}
+
 enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *entry,
                                    struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -173,7 +200,7 @@ enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *e
         const uint64_t start_ns = worked_ns(ranker);
         const int compiled = ranker->maker.compiled;
         ranker_step(ranker);
-        status = predict(&task, error);
+        status = predict_twice(search, &task, error);
         if (ranker->maker.compiled == compiled) {
             search->expected_seconds[cost.runs] += cost.seconds;
             search->taken_seconds[cost.runs] +=
