@@ -12,9 +12,9 @@
 
 enum { MOST = 24, MOST_OF_MANY = 6, MANY_PROCESSES = 256, MOST_TIMED = 4 };
 
-#define TOO_SLOW                                                                                   \
-    8.0 /* factor by which an order must be slower than another one to be skipped, by a lower      \
-           bound */
+/* An order is skipped if its lower bound is this many times the lowest cost so far. */
+#define TOO_SLOW 8.0
+
 #define TIE 1.02 /* algorithms whose times differ by less than this factor are ties */
 
 static void algorithm_free(struct network_algorithm *algorithm) {

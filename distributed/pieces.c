@@ -28,9 +28,7 @@ struct digits {
 
 /** Returns the number of ranks whose coordinates differ only after an axis. */
 static int stride_of(const struct dist_grid *grid, int axis) {
-    int stride = 1;
-    for (int k = grid->axes - 1; k > axis; k--) stride *= grid->size[k];
-    return stride;
+    return dist_group_size(grid, ~0U << (axis + 1));
 }
 
 /** Divides ranks into digits of which the coordinates on both grids consist. Returns false if there

@@ -62,13 +62,9 @@ double model_streamed_row_seconds(const struct model *model, const struct stream
 /** Returns the time of the incomplete lines that a kernel call writes with non-temporal stores. */
 static double seconds_of_streamed_call(const struct model *model) {
     const struct stream *result = &model->stream[TCPLAN_C];
-    double elements = 1;
     if (model->copied >> TCPLAN_C & 1U) return 0;
-    for (int d = 0; d < result->rank; d++) {
-        if (indexset_has(model->kernel, result->dimension[d].index))
-            elements *= result->dimension[d].extent;
-    }
-    return elements * model_streamed_row_seconds(model, result, model->kernel);
+    return stream_elements(result, model->kernel) *
+           model_streamed_row_seconds(model, result, model->kernel);
 }
 
 /**

@@ -116,16 +116,11 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     const int tensor = KERNEL_STREAMS + operand;
     const int temporary = tensor + TCPLAN_OPERANDS;
     const struct stream *stream = &model->stream[tensor];
-    double elements = filled ? 2 : 1;
     partial->placed |= 1U << operand;
     partial->place[operand] = (int8_t)partial->count;
     partial->executions[operand] = 1;
     partial->held[operand] = partial->inside;
-    for (int d = 0; d < stream->rank; d++) {
-        if (indexset_has(partial->inside, stream->dimension[d].index))
-            elements *= stream->dimension[d].extent;
-    }
-    partial->elements[operand] = elements;
+    partial->elements[operand] = (filled ? 2 : 1) * stream_elements(stream, partial->inside);
     partial->element_seconds[operand] =
         model_copied_element_seconds(model, stream, &model->stream[operand], partial->inside) +
         (operand == TCPLAN_C ? model_streamed_row_seconds(model, stream, partial->inside) : 0);

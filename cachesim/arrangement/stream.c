@@ -44,6 +44,13 @@ const struct stream_dimension *stream_next(const struct stream *stream, uint64_t
     return NULL;
 }
 
+double stream_elements(const struct stream *stream, uint64_t indices) {
+    const struct stream_dimension *dimension;
+    double elements = 1;
+    for (int d = 0; (dimension = stream_next(stream, indices, &d));) elements *= dimension->extent;
+    return elements;
+}
+
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes) {
     const struct stream_dimension *dimension;
     double elements = 1;

@@ -56,6 +56,9 @@ double stream_blocks(const struct stream *stream, uint64_t inside, double elemen
 const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices,
                                            int *from);
 
+/** Returns the number of elements that a stream has along the given indices. */
+double stream_elements(const struct stream *stream, uint64_t indices);
+
 /** Returns the number of contiguous elements that a stream has along the given indices. */
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes);
 

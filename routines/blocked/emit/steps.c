@@ -226,6 +226,22 @@ static void add_parts(struct emission *emission, const struct tcplan_steps *step
     }
 }
 
+/** Writes the body of steps, closes their block, and forgets the names and pointers that were
+ * declared since there were `names` and `pointers` of them. */
+static void add_body(struct emission *emission, const struct tcplan_steps *steps, int names,
+                     int pointers) {
+    emission_declare_blocks(emission, steps->body);
+    emission_body(emission, steps->body);
+    assert(emission->level > 0 && emission->pointer_count >= pointers &&
+           emission->taken_count >= names);
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+    for (int c = 0; c < steps->cut_count; c++) close_cut(emission, &steps->cut[c]);
+    emission->pointer_count = pointers;
+    emission_leave(emission, names);
+}
+
 /** Writes the single step of a loop on the whole of the shorter range. */
 static void add_square(struct emission *emission, const struct tcplan_steps *steps) {
     const int names = emission->taken_count, pointers = emission->pointer_count;
@@ -235,14 +251,7 @@ static void add_square(struct emission *emission, const struct tcplan_steps *ste
     strbuf_add(emission->out, "if ((%s) > 0) {\n", least.text ? least.text : "");
     emission->level++;
     add_parts(emission, steps, least.text ? least.text : "");
-    emission_declare_blocks(emission, steps->body);
-    emission_body(emission, steps->body);
-    emission->level--;
-    emission_indent(emission);
-    strbuf_add(emission->out, "}\n");
-    for (int c = 0; c < steps->cut_count; c++) close_cut(emission, &steps->cut[c]);
-    emission->pointer_count = pointers;
-    emission_leave(emission, names);
+    add_body(emission, steps, names, pointers);
     if (least.failed) emission->out->failed = true;
     strbuf_free(&least);
 }
@@ -264,16 +273,7 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     }
     emission->level++;
     add_sizes(emission, steps, cut, is_one, block);
-    emission_declare_blocks(emission, steps->body);
-    emission_body(emission, steps->body);
-    assert(emission->level > 0 && emission->pointer_count >= pointers &&
-           emission->taken_count >= names);
-    emission->level--;
-    emission_indent(emission);
-    strbuf_add(emission->out, "}\n");
-    for (int c = 0; c < steps->cut_count; c++) close_cut(emission, &steps->cut[c]);
-    emission->pointer_count = pointers;
-    emission_leave(emission, names);
+    add_body(emission, steps, names, pointers);
 }
 
 /** Returns whether every error code of the called routines is a row number, which counts from the

@@ -128,7 +128,7 @@ struct tcplan_mpi_network_plan;
  *                 false
  * @param options  the options of tcplan_mpi_plan_new(); `algorithm` has a name for each step of the
  *                 path's order, separated by `;`, or the name of slices; `distribute` has layouts
- * of inputs and of the result. NULL: the defaults
+ *                 of inputs and of the result. NULL: the defaults
  * @return a status of tcplan_mpi_plan_new(); TCPLAN_NOT_APPLICABLE also for sums of terms
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_network_plan_new(
