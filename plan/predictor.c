@@ -318,12 +318,12 @@ static double run_limit_seconds(const struct prediction_task *task) {
 
 static double window_seconds(const struct prediction_task *task, double seconds) {
     const struct ranker *ranker = task->ranker;
-    const struct window_settings *settings = &ranker->settings[task->grade];
+    const struct window_settings settings = trial_settings(ranker, task->entry, task->grade);
     const double calls = (double)task->entry->calls;
     const double call_seconds = kernel_reduced_seconds(
-        seconds / calls, ranker->ranking->problem.flops / calls, settings->most_call_flops);
+        seconds / calls, ranker->ranking->problem.flops / calls, settings.most_call_flops);
     return (task->windows + 1) *
-           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->warm_up_ns));
+           fmax(call_seconds, SECONDS_PER_NS * (settings.window_ns + settings.warm_up_ns));
 }
 
 struct instrument_cost predictor_cost(const struct prediction_task *task) {

@@ -12,6 +12,10 @@
  * after which no wait is tried. */
 #define REST_SECONDS 100e-3
 #define REST_SHARE 0.02
+
+/* Length of a probe, and of its warm-up, as a share of the estimated time of the algorithm. */
+#define PROBED_SHARE 0.005
+
 enum { MOST_UNRESTED = 3 };
 
 /** Hashes all that distinguishes an algorithm from others of its contraction. */
@@ -45,6 +49,16 @@ static double known_call_ns(const struct tcplan_entry *entry) {
     return was_seen ? NS_PER_SECOND * entry->prediction.seconds / (double)entry->calls : 0;
 }
 
+struct window_settings trial_settings(const struct ranker *ranker, const struct tcplan_entry *entry,
+                                      enum window_grade grade) {
+    struct window_settings settings = ranker->settings[grade];
+    settings.known_call_ns = known_call_ns(entry);
+    settings.threads = entry->threads;
+    if (grade == WINDOW_PROBE && isfinite(entry->estimate_seconds))
+        window_settings_lengthen(&settings, PROBED_SHARE * NS_PER_SECOND * entry->estimate_seconds);
+    return settings;
+}
+
 static enum tcplan_status start(struct trial *out, struct ranker *ranker,
                                 struct tcplan_entry *entry, enum window_grade grade,
                                 prepare_fn *prepare, struct tcplan_error *error) {
@@ -55,9 +69,7 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker,
     if (status != TCPLAN_OK) return status;
     const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^
                           hash_of(&entry->algorithm);
-    struct window_settings settings = ranker->settings[grade];
-    settings.known_call_ns = known_call_ns(entry);
-    settings.threads = entry->threads;
+    const struct window_settings settings = trial_settings(ranker, entry, grade);
     status =
         prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);

@@ -11,6 +11,10 @@ struct trial {
     struct window window;
 };
 
+/** Returns the parameters of an algorithm's windows. Probes of long algorithms are longer. */
+struct window_settings trial_settings(const struct ranker *ranker, const struct tcplan_entry *entry,
+                                      enum window_grade grade);
+
 /**
  * Prepares windows of a grade for an algorithm. TCPLAN_NOT_APPLICABLE is recorded in its entry.
  * The places of samples depend on the ranking's seed, the algorithm and the grade, not on the

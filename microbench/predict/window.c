@@ -83,6 +83,12 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
         .threads = 1};
 }
 
+void window_settings_lengthen(struct window_settings *settings, double ns) {
+    ns = fmin(ns, grades[WINDOW_STANDARD].window_ns);
+    settings->window_ns = fmax(settings->window_ns, ns);
+    settings->warm_up_ns = fmax(settings->warm_up_ns, ns);
+}
+
 static bool is_late(const struct window *window) {
     return deadline_is_over(window->settings.deadline);
 }

@@ -20,8 +20,8 @@
 
 /** The cost and accuracy of a sample. */
 enum window_grade {
-    WINDOW_PROBE,    /**< some tens of microseconds, without preceding accesses: finds hopeless
-                        algorithms */
+    WINDOW_PROBE, /**< some tens of microseconds or more, without preceding accesses: finds hopeless
+                     algorithms */
     WINDOW_STANDARD, /**< about a millisecond of calls */
     WINDOW_LONG, /**< all preceding accesses, and calls for two milliseconds, which averages over
                     steps of the power regulation */
@@ -49,6 +49,10 @@ struct window_settings {
 /** Returns the settings for one thread on a machine. */
 struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                            enum tcplan_cache_state cache, enum window_grade grade);
+
+/** Lengthens the timed calls and the warm-up to `ns` nanoseconds each, at most to a millisecond.
+ * Calls that touch many pages are slower until the page tables are in cache. */
+void window_settings_lengthen(struct window_settings *settings, double ns);
 
 enum { WINDOW_MAX_RARE = 5 /* copies of A, B and C, a scaling, and a copy back */ };
 
