@@ -31,6 +31,16 @@ def described(other=None):
     return f"{other or name()}, Linux {platform.release()}"
 
 
+def path_without_compiler(folder):
+    """Fills a folder with links to all programs on the search path except `cc`, the compiler that tcplan looks for. Returns it as a search path."""
+    os.makedirs(folder)
+    for place in filter(os.path.isdir, os.get_exec_path()):
+        for program in os.listdir(place):
+            if program != "cc" and not os.path.lexists(os.path.join(folder, program)):
+                os.symlink(os.path.join(os.path.abspath(place), program), os.path.join(folder, program))
+    return folder
+
+
 def running_threads():
     """Returns the number of threads of this process that run or wait for a core; 0 if the system does not report it."""
     try:

@@ -109,10 +109,11 @@ def ideal_contenders(case, timing, A, B, C, threads):
 
 
 class Planned:
-    """tcplan's result for a case: its ranking and the compiled C code of the winner."""
+    """tcplan's result for a case: its ranking and the compiled C code of the winner. @param environment  of the planning command"""
 
-    def __init__(self, case, study, threads):
-        source = os.path.join(study.folder, f"{case.name}_{threads}.c")
+    def __init__(self, case, study, threads, environment):
+        self.environment = environment
+        source = os.path.join(study.folder, f"{case.name}_{threads}{'_no_compiler' if environment is study.without_compiler else ''}.c")
         start = time.monotonic()
         ranking = self._rank(case, study, threads, source)
         self.command_seconds = time.monotonic() - start
@@ -128,13 +129,13 @@ class Planned:
                  study.effort, "--emit", source, "--format", "json", "--quiet", *study.plan_options]
         self.larger_bound = False
         try:
-            return json.loads(run_command(words, "planning", study.environment))
+            return json.loads(run_command(words, "planning", self.environment))
         except Failure:
             if any(option.startswith("--max-memory") for option in study.plan_options):
                 raise
         self.larger_bound = True
         quarter = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4
-        return json.loads(run_command([*words, "--max-memory", str(quarter)], "planning", study.environment))
+        return json.loads(run_command([*words, "--max-memory", str(quarter)], "planning", self.environment))
 
     def _compile(self, cc, source):
         link = re.search(r"^ \* link: (.*)$", self.source, re.MULTILINE)

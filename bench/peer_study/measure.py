@@ -175,9 +175,11 @@ def interleave(timed, study, round_seconds):
 
 
 def plan(case, study):
-    plans = {"winner": Planned(case, study, study.threads)}
+    plans = {"winner": Planned(case, study, study.threads, study.environment)}
     if study.threads > 1:
-        plans["winner_1"] = Planned(case, study, 1)
+        plans["winner_1"] = Planned(case, study, 1, study.environment)
+    if study.without_compiler:
+        plans["no_compiler"] = Planned(case, study, study.threads, study.without_compiler)
     return plans
 
 

@@ -5,7 +5,7 @@ from .cases import IN_CACHE, IN_MEMORY, TYPES
 from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
 
 IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
-OWN = IDEALS + ("winner", "winner_1")
+OWN = IDEALS + ("winner", "winner_1", "no_compiler")
 MISS = 0.95
 ABOVE = 1.03  # a share of the limit that exceeds the spread of measurements and shows that a ceiling is too low
 
@@ -86,6 +86,12 @@ def speedup(record):
     return gflops(record, "winner") / one if one else None
 
 
+def kept_without_compiler(record):
+    """Returns the speed of the winner that was planned without a compiler over that of the winner; None if it did not run."""
+    without = gflops(record, "no_compiler")
+    return without / gflops(record, "winner") if without else None
+
+
 def peer_names(records):
     names = []
     for record in records:
@@ -123,7 +129,8 @@ def case_table(records):
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
     head = ["<case", "<contraction", "<sizes", "m, n, k", "ideal", "swapped", "<winner", "GFLOP/s", "GB/s", "of ideal"]
-    head += (["1 thread", "speedup"] if threaded else []) + peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
+    head += (["1 thread", "speedup"] if threaded else []) + (["<without a compiler", "GFLOP/s", "of winner"] if any(map(kept_without_compiler, records)) else [])
+    head += peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
     rows = []
     for r in records:
         first, second = [n for n in IDEALS if n in r["contenders"]] or (None, None)
@@ -131,6 +138,8 @@ def case_table(records):
         row = [r["name"], r["contraction"], r["sizes"], f"{r['m']}, {r['n']}, {r['k']}", figure(gflops(r, first)), figure(gflops(r, second)),
                plan["name"], figure(gflops(r, "winner")), figure(gbytes(r)), figure(ratio(r), 2)]
         row += [figure(gflops(r, "winner_1")), figure(speedup(r), 2)] if threaded else []
+        if any(map(kept_without_compiler, records)):
+            row += [r["plans"].get("no_compiler", {}).get("name", "-"), figure(gflops(r, "no_compiler")), figure(kept_without_compiler(r), 2)]
         row += [figure(gflops(r, name)) for name in peers]
         row += [f"{1e3 * plan['predicted_seconds']:.4g}", f"{1e3 * r['contenders']['winner']['median_seconds']:.4g}",
                 f"{100 * prediction_error(r):+.0f}", f"{1e3 * plan['planning_seconds']:.0f}", figure(100 * spread(r))]
@@ -148,7 +157,8 @@ def set_table(records):
     """Returns the table of the sets. Targets are for winner / ideal; with several threads, for the winner's speedup."""
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
-    head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + peers
+    compared = any(map(kept_without_compiler, records))
+    head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + (["no compiler / winner", "worst"] if compared else []) + peers
     head += (["best peer"] if peers else []) + ["<cases under 0.95"]
     rows = []
     for name, groups, target, _, _ in sets_of(records):
@@ -161,6 +171,9 @@ def set_table(records):
             row.append(figure(geometric_mean([s for s in map(speedup, of_set) if s]), 2))
             target = THREADS_TARGET if name == "TCCG" else None
         row.append(figure(target, 2))
+        if compared:
+            kept = [v for v in map(kept_without_compiler, of_set) if v]
+            row += [figure(geometric_mean(kept), 2), figure(min(kept, default=None), 2)]
         row += [figure(geometric_mean([v for v in (ratio(r, peer) for r in of_set) if v]), 2) for peer in peers]
         if peers:
             best = [max(ratio(r, peer) or 0 for peer in peers) for r in of_set]
@@ -279,6 +292,15 @@ def limit_parts(records, ceilings):
     return parts
 
 
+def without_compiler_text(records):
+    """Returns a line on the winners that were planned without a compiler; empty if there are none."""
+    kept = sorted((kept_without_compiler(r), r["name"]) for r in records if kept_without_compiler(r))
+    if not kept:
+        return ""
+    return (f"Winners planned without a compiler: {figure(geometric_mean([v for v, _ in kept]), 2)} of the winners' speed (geometric mean of {len(kept)}), "
+            f"worst {figure(kept[0][0], 2)} ({kept[0][1]}).")
+
+
 def planning_line(records):
     tccg = [r for r in records if r["set"] in SETS[0][1]]
     if not tccg:
@@ -324,7 +346,7 @@ def document(results):
     if with_ideal:
         parts += ["Speed over that of the ideal, geometric means:", set_table(with_ideal), planning_line(with_ideal)]
     if records:
-        parts += ["The cases, in GFLOP/s (GB/s: the three tensors, each once):", case_table(records)]
+        parts += ["The cases, in GFLOP/s (GB/s: the three tensors, each once):", case_table(records), without_compiler_text(records)]
     if skipped_text(records):
         parts += ["Peers that did not run:", skipped_text(records)]
     if results["failures"]:
