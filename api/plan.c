@@ -37,7 +37,9 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
         tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
     instance->algorithm = plan->choice.name;
     plan->function = instance->reads_factors ? program_code(instance->program) : NULL;
-    return plan->choice.name ? TCPLAN_OK : error_no_memory(error);
+    const bool has_burst = !instance->reads_factors ||
+                           program_burst_new(&plan->burst, instance->program, plan->threads);
+    return plan->choice.name && has_burst ? TCPLAN_OK : error_no_memory(error);
 }
 
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
@@ -232,6 +234,7 @@ void tcplan_plan_free(struct tcplan_plan *plan) {
     for (int i = 0; i < PLAN_INSTANCES; i++) instance_free(atomic_load(&plan->ready[i]));
     improving_free(plan->improving);
     tcplan_product_free(plan->product);
+    base_free(plan->burst);
     base_free(plan->choice.name);
     base_free(plan);
 }

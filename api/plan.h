@@ -23,6 +23,7 @@ struct plan_choice {
 };
 
 struct improving;
+struct program_burst;
 
 struct tcplan_plan {
     struct tcplan_product *product; /**< copy of the product, owned by the plan, with the heuristics
@@ -32,6 +33,8 @@ struct tcplan_plan {
 
     tcplan_function *function;   /**< function that computes the product with the planned factors;
                                     NULL: an execution is not a single function */
+    struct program_burst *burst; /**< like `function`, by a single loop of kernel calls; NULL: an
+                                    execution has other steps */
     struct improving *improving; /**< trials of other algorithms; NULL: the plan does not improve
                                     itself */
     _Atomic(const struct plan_choice *) chosen; /**< the choice that executions use: `choice`, or a

@@ -162,15 +162,22 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan,
     return execute(plan, execution, order, error);
 }
 
+/** Executes a plan that is a single function or burst, without the overhead of the general case,
+ * which would slow down short products; false: neither. */
+static inline bool run_short(const struct tcplan_plan *plan, const void *A, const void *B,
+                             void *D) {
+    if (plan->function) {
+        plan->function(A, B, D);
+        return true;
+    }
+    if (plan->burst) program_burst_run(plan->burst, A, B, D);
+    return plan->burst != NULL;
+}
+
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
                                        void *D, struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
-    if (plan->function && !plan->improving && A && B && D) { /* called first, because the overhead
-                                                                of the general case would slow down
-                                                                short products */
-        plan->function(A, B, D);
-        return TCPLAN_OK;
-    }
+    if (!plan->improving && A && B && D && run_short(plan, A, B, D)) return TCPLAN_OK;
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
     const struct tcplan_problem *problem = &plan->product->problem;
     struct plan_order order = {

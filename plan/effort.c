@@ -44,6 +44,10 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
 #define LEAST_RUN_SECONDS 1e-3
 #define THREADS_FACTOR 2.5
 
+/* For the price of compiling, runs count as at least this many seconds: the code is stored, so
+ * later plans of the product find it compiled. */
+#define LEAST_COMPILED_SECONDS 20e-3
+
 static double run_seconds(const struct effort *effort, double fastest_seconds) {
     const double least = LEAST_RUN_SECONDS * (effort->has_threads ? THREADS_FACTOR : 1);
     return isfinite(fastest_seconds) ? fmax(fastest_seconds, least) : least;
@@ -55,9 +59,10 @@ double effort_price(const struct effort *effort, double fastest_seconds) {
 
 double effort_compile_factor(const struct effort *effort, double fastest_seconds) {
     assert(fastest_seconds > 0);
-    return effort->compiles || isinf(fastest_seconds)
-               ? 1
-               : run_seconds(effort, fastest_seconds) / fastest_seconds;
+    if (isinf(fastest_seconds)) return 1;
+    const double counted_seconds =
+        effort->compiles ? fmax(fastest_seconds, LEAST_COMPILED_SECONDS) : fastest_seconds;
+    return run_seconds(effort, fastest_seconds) / counted_seconds;
 }
 
 /* bench_selection measures how the members `worth` and `rounds` change the choice. */
@@ -74,6 +79,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .executed_part_seconds = 10e-3,
                                  .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
+                                  .compiles = true,
                                   .samples = 2,
                                   .most_evaluations = 80,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},

@@ -69,7 +69,7 @@ double effort_price(const struct effort *effort, double fastest_seconds);
 
 /**
  * Returns the factor on the price of compiling a kernel. Compiling has to pay within actual runs,
- * however short they are, unless the effort compiles anyway.
+ * however short they are. If the effort compiles for short products, it may pay in later plans.
  */
 double effort_compile_factor(const struct effort *effort, double fastest_seconds);
 

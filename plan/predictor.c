@@ -194,9 +194,13 @@ struct execution {
     int runs;
 };
 
-/** Returns the time limit of runs that may be cold. */
+/** Returns the time limit of runs that may be cold, which is at least that of short runs: a run
+ * with a limit reads the clock between its calls, and so takes much longer if calls take tens of
+ * nanoseconds. */
 static double cold_limit_ns(double limit_ns) {
-    return fmax(LONG_COLD_FACTOR * limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
+    const double cold_ns =
+        fmax(LONG_COLD_FACTOR * limit_ns, fmin(COLD_FACTOR * limit_ns, CUTOFF_MOST_WARM_UP_NS));
+    return fmax(cold_ns, SHORT_RUN_NS);
 }
 
 /**

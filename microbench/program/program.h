@@ -129,6 +129,27 @@ struct tcplan_program {
 /** Returns the kernel if the program is a single call, of the tensors themselves; else NULL. */
 const struct kernel *program_single_kernel(const struct tcplan_program *program);
 
+/** A whole program that is a single loop of kernel calls on the tensors themselves, or one call.
+ * It is a copy, independent of the program. */
+struct program_burst {
+    struct kernel kernel;
+    struct kernel_steps steps;
+    int64_t count;
+    int threads; /**< number of threads of the kernel's provider in each call; 0: it has none */
+};
+
+/**
+ * Describes a program as a burst. Returns false if memory runs out. *out is NULL if the program has
+ * other operations, several variants of its kernel, a loop that threads share, or non-temporal
+ * stores; release it with base_free().
+ */
+bool program_burst_new(struct program_burst **out, const struct tcplan_program *program,
+                       int threads);
+
+/** Runs a burst; any number of threads may do so at once. */
+void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
+                       void *result);
+
 /** Code generated for a kernel call; factors in the order of the notation. */
 typedef void program_code_fn(const void *A, const void *B, void *result);
 

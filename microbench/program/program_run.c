@@ -4,10 +4,12 @@
 #include "ast/algorithm/provider.h"
 #include "ast/contraction/contraction.h"
 #include "ast/problem/slice.h"
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "microbench/program/buffers.h"
 #include "microbench/program/share.h"
+#include "microbench/providers/providers.h"
 #include "microbench/providers/threads.h"
 
 struct tensor_pointers program_base(const struct buffers *buffers) {
@@ -366,20 +368,28 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
 
 /** Returns the provider whose threads the kernel calls use: the BLAS, if the kernel's provider
  * leaves the calls to it. */
-static enum tcplan_provider threads_of(const struct tcplan_program *program) {
-    const struct kernel *kernel = &program->kernel->kernel;
+static enum tcplan_provider threads_of(const struct kernel *kernel) {
     return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas
                ? TCPLAN_PROVIDER_BLAS
                : kernel->call.provider;
 }
 
+static uint64_t borrow_threads(const struct kernel *kernel, int threads) {
+    return kernel_class_of(kernel->call.kernel)->is_own
+               ? 0
+               : provider_borrow_threads(threads_of(kernel), threads);
+}
+
+static void return_threads(const struct kernel *kernel, uint64_t ticket) {
+    if (ticket != 0) provider_return_threads(threads_of(kernel), ticket);
+}
+
 uint64_t program_borrow_threads(const struct tcplan_program *program, int threads) {
-    if (!program->kernel || kernel_class_of(program->kernel->kernel.call.kernel)->is_own) return 0;
-    return provider_borrow_threads(threads_of(program), threads);
+    return program->kernel ? borrow_threads(&program->kernel->kernel, threads) : 0;
 }
 
 void program_return_threads(const struct tcplan_program *program, uint64_t ticket) {
-    if (ticket != 0) provider_return_threads(threads_of(program), ticket);
+    if (ticket != 0) return_threads(&program->kernel->kernel, ticket);
 }
 
 /** Runs the whole program, with all threads on the shared loop. */
@@ -410,6 +420,42 @@ const struct kernel *program_single_kernel(const struct tcplan_program *program)
     const bool is_single =
         !program->only_scales && is_single_call(program->body) && program->body->variant_count == 1;
     return is_single ? &program->body->kernel : NULL;
+}
+
+bool program_burst_new(struct program_burst **out, const struct tcplan_program *program,
+                       int threads) {
+    const struct operation *body = program->body;
+    *out = NULL;
+    if (program->only_scales || program->shared || program->streams || !body || body->next)
+        return true;
+    const struct operation *loop = body->kind == OPERATION_LOOP && body->is_burst ? body : NULL;
+    const struct operation *leaf = loop ? loop->body : body;
+    if (leaf->kind != OPERATION_KERNEL || leaf->variant_count != 1) return true;
+    struct program_burst *burst = base_alloc(sizeof *burst);
+    if (!burst) return false;
+    const struct kernel *kernel = &leaf->kernel;
+    *burst = (struct program_burst){.kernel = *kernel, .count = 1};
+    if (!kernel_class_of(kernel->call.kernel)->is_own && provider_has_threads(threads_of(kernel)))
+        burst->threads = threads;
+    if (loop) {
+        burst->count = loop->extent;
+        burst->steps = (struct kernel_steps){.first = loop->step_bytes[kernel->call.first],
+                                             .second = loop->step_bytes[kernel->call.second],
+                                             .result = loop->step_bytes[TCPLAN_C]};
+    }
+    *out = burst;
+    return true;
+}
+
+void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
+                       void *result) {
+    const struct kernel *kernel = &burst->kernel;
+    const bool begins_with_a = kernel->call.first == TCPLAN_A;
+    const struct kernel_operands operands = {
+        .first = begins_with_a ? A : B, .second = begins_with_a ? B : A, .result = result};
+    const uint64_t ticket = burst->threads > 0 ? borrow_threads(kernel, burst->threads) : 0;
+    kernel->burst(kernel, operands, burst->steps, burst->count);
+    return_threads(kernel, ticket);
 }
 
 program_code_fn *program_code(const struct tcplan_program *program) {

@@ -10,9 +10,13 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "gen/space/structures.h"
 #include "plan/candidates.h"
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
+
+/* Longest run for which a compiled kernel of loops is always evaluated. */
+#define SHORT_SECONDS 10e-6
 
 /** Returns the price of an evaluation, in seconds; compiling may count more. */
 static double evaluation_seconds(const void *context, struct tcplan_entry *entry) {
@@ -59,11 +63,30 @@ static struct tcplan_entry *next_candidate(const struct search *search) {
     }
 }
 
+/**
+ * Evaluates the product as one compiled kernel of loops if runs are so short that the cost of calls
+ * and copies, which that kernel does not have, decides; models of kernels do not tell such times
+ * apart.
+ */
+static enum tcplan_status evaluate_loops(struct search *search, struct tcplan_error *error) {
+    const struct ranker *ranker = search->ranker;
+    struct tcplan_algorithm loops;
+    if (!ranker->effort.compiles || search->best_seconds > SHORT_SECONDS ||
+        !structures_loops(&loops, ranker->ranking->problem.contraction))
+        return TCPLAN_OK;
+    struct tcplan_entry *entry = candidate_find(ranker->ranking, &loops, 1);
+    if (!entry || entry->status != TCPLAN_ENTRY_OPEN || search_cuts(search, entry))
+        return TCPLAN_OK;
+    search->evaluations++;
+    return search_evaluate(search, entry, error);
+}
+
 /** Makes the surrogate for the candidates that are not evaluated. */
 static enum tcplan_status begin(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    const enum tcplan_status status =
+    enum tcplan_status status =
         ranker_searches_full(ranker) ? search_propose_whole(search, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = evaluate_loops(search, error);
     if (status != TCPLAN_OK) return status;
     search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
     return search->surrogate ? TCPLAN_OK : error_no_memory(error);

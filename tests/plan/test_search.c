@@ -427,11 +427,12 @@ static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_o
     return ranker;
 }
 
+/** The runs must be long enough for a limit, see cold_limit_ns(). */
 static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
-    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=128", TCPLAN_DOUBLE, &options);
     struct ranker ranker = ranker_on(&ranked, &options);
     struct session session;
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
