@@ -305,9 +305,10 @@ static void the_example_is_emitted(void **state) {
 /* The driver. */
 
 static void a_driver_checks_the_function_and_times_it(void **state) {
-    static const char *const names[] = {
-        "potrf_L3",   "potrf_Ur", "trtri_LN1", "lauum_U1", "sygst_1L1", "getrf_1", "geqrf",
-        "trsyl_m1n2", "trsyl_rm", "sytrd_U",   "sytrd_L",  "sytrd_L",   "getrf_r"};
+    static const char *const names[] = {"potrf_L3",  "potrf_Ur", "trtri_LN1", "lauum_U1",
+                                        "sygst_1L1", "getrf_1",  "geqrf",     "trsyl_m1n2",
+                                        "trsyl_rm",  "sytrd_U",  "sytrd_L",   "sytrd_L",
+                                        "getrf_r",   "sy2sb_L",  "sy2sb_U",   "sy2sb_L"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct tcplan_blocked_emit_options options = {.with_main = true};

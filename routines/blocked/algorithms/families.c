@@ -101,8 +101,13 @@ static const struct blocked_line sytrd_u[] = {
 
 /* Band form, the first of two stages to a tridiagonal form: LAPACK's sytrd_sy2sb. The block size is
  * the number of diagonals below the main one. A21 := R by QR, then A22 := Q^H A22 Q. */
-static const struct blocked_line sy2sb[] = {
+static const struct blocked_line sy2sb_l[] = {
     {"", NULL, "for n down: A21 := reduce_block(A21, A22, tau1, T11, X21, W21, Z11)"},
+};
+
+/* As above with LQ: A12 := L, then A22 := Q A22 Q^H, with rows instead of columns as reflectors. */
+static const struct blocked_line sy2sb_u[] = {
+    {"", NULL, "for n down: A12 := reduce_rows(A12, A22, tau1, T11, X12, W12, Z11)"},
 };
 
 const struct blocked_part blocked_parts[] = {
@@ -115,6 +120,15 @@ const struct blocked_part blocked_parts[] = {
      "[W11;W21] := [S11,S12;S21,S22] [X11;X21]; [W11;W21] := [W11;W21] T11; Z11 := [X11;X21]^H [W11;W21]; Z11 := T11^H Z11; "
      "[W11;W21] := [W11;W21] - 0.5 [X11;X21] Z11; "
      "[S11,S12;S21,S22] := [S11,S12;S21,S22] - [X11;X21] [W11;W21]^H - [W11;W21] [X11;X21]^H"},
+    {"reduce_rows", "+A(n,m) +S(m,m).hermitian.upper =tau(n) ~T(n,n).upper ~X(n,m) ~W(n,m) ~Z(n,n)",
+     "for n m down together by all: [A11,A12;A21,A22] := factor_rows([A11,A12;A21,A22], [tau1;tau2], [T11,T12;T21,T22], [Z11,Z12;Z21,Z22]); "
+     "T11 := larft(direct=F, storev=R, [A11,A12], tau1, T11); [X11,X12] := unfold(storev=R, [A11,A12], [X11,X12]); "
+     "[W11,W12] := [X11,X12] [S11,S12;S21,S22]; [W11,W12] := T11^H [W11,W12]; Z11 := [W11,W12] [X11,X12]^H; Z11 := Z11 T11; "
+     "[W11,W12] := [W11,W12] - 0.5 Z11 [X11,X12]; "
+     "[S11,S12;S21,S22] := [S11,S12;S21,S22] - [X11,X12]^H [W11,W12] - [W11,W12]^H [X11,X12]"},
+    {"factor_rows", "+A(n,m) V=A.unit.upper =tau(n) ~T(n,n).upper ~W(n,n)",
+     "for n m down together by 32: [A11,A12] := gelq2([A11,A12], tau1); T11 := larft(direct=F, storev=R, [A11,A12], tau1, T11) where n2; "
+     "W21 := A21; W21 := W21 V11^H; W21 := W21 + A22 A12^H; W21 := W21 T11; A22 := A22 - W21 A12; W21 := W21 V11; A21 := A21 - W21"},
     {"factor_block", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", "for m n down together by 32: " QR_BLOCK "n2" QR_UPDATE},
     {"reduce", "+A(m,n) V=A.unit.lower +B(m,k) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(k,n)",
      QR_PANEL "m1" QR_UPDATE "; Z1 := B1^H; Z1 := Z1 V11; Z1 := Z1 + B2^H A21; Z1 := Z1 T11; B2 := B2 - A21 Z1^H; Z1 := Z1 V11^H; B1 := B1 - Z1^H"},
@@ -129,6 +143,7 @@ const struct blocked_part blocked_parts[] = {
 #define INVERSE "A := A^-1, A triangular", "+A(n,n).lower"
 #define SQUARE "A := L^H L, A = L lower triangular; if upper, U U^H", "+A(n,n).lower"
 #define TRIDIAGONAL "Q^H A Q = T, A symmetric or Hermitian, T tridiagonal, with diagonal d and off-diagonal e; Q as reflectors"
+#define BAND(side) "Q^H A Q = B, A symmetric or Hermitian, B with as many diagonals " side " the main one as a block has rows"
 #define STANDARD "A := L^-1 A L^-H, A symmetric or Hermitian, L lower triangular; if upper, U^-H A U^-1", "+A(n,n).hermitian.lower L(n,n).lower"
 
 const struct blocked_family blocked_families[] = {
@@ -154,8 +169,10 @@ const struct blocked_family blocked_families[] = {
      COUNT(ormqr_rt), false},
     {"sytrd_L", "sytrd uplo=L", TRIDIAGONAL, "+A(n,n).hermitian.lower =d(n).real =e(n).real =tau(n) ~W(n,n)", 32, "", COUNT(sytrd_l), false},
     {"sytrd_U", "sytrd uplo=U", TRIDIAGONAL, "+A(n,n).hermitian.upper =d(n).real =e(n).real =tau(n) ~W(n,n)", 32, "", COUNT(sytrd_u), false},
-    {"sy2sb_L", "sytrd_sy2sb uplo=L kd=b", "Q^H A Q = B, A symmetric or Hermitian, B with as many diagonals below the main one as a block has rows",
-     "+A(n,n).hermitian.lower =tau(n) ~T(n,n).upper ~X(n,n) ~W(n,n) ~Z(n,n)", 32, "", COUNT(sy2sb), false},
+    {"sy2sb_L", "sytrd_sy2sb uplo=L kd=b", BAND("below"), "+A(n,n).hermitian.lower =tau(n) ~T(n,n).upper ~X(n,n) ~W(n,n) ~Z(n,n)", 32, "",
+     COUNT(sy2sb_l), false},
+    {"sy2sb_U", "sytrd_sy2sb uplo=U kd=b", BAND("above"), "+A(n,n).hermitian.upper =tau(n) ~T(n,n).upper ~X(n,n) ~W(n,n) ~Z(n,n)", 32, "",
+     COUNT(sy2sb_u), false},
     {"gels", "gels trans=N", "minimises |B - A X| by QR, A of full rank, m >= n; X overwrites the first n rows of B",
      "+A(m,n) +B(m,nrhs) ~tau(n) ~T(n,n).upper ~W(n,n) ~Z(nrhs,n)", 32, "", COUNT(gels), false},
 };

@@ -318,12 +318,17 @@ static void add_tridi(struct emission *emission, const struct blocked_statement 
 }
 
 static void add_unfold(struct emission *emission, const struct blocked_statement *statement) {
+    const bool by_columns =
+        statement->value[signature_argument(statement->signature, "storev")] == 'C';
     add_own_line(emission, statement, "for (ptrdiff_t j = 0; j < @; j++) {",
                  (const char *const[]){"n"});
     strbuf_add(emission->out, "    ");
-    add_own_line(emission, statement,
-                 "for (ptrdiff_t i = 0; i < @; i++) @[i + j * @] = i > j ? @[i + j * @] : i == j;",
-                 (const char *const[]){"m", "V", "ldV", "A", "ldA"});
+    add_own_line(
+        emission, statement,
+        by_columns
+            ? "for (ptrdiff_t i = 0; i < @; i++) @[i + j * @] = i > j ? @[i + j * @] : i == j;"
+            : "for (ptrdiff_t i = 0; i < @; i++) @[i + j * @] = i < j ? @[i + j * @] : i == j;",
+        (const char *const[]){"m", "V", "ldV", "A", "ldA"});
     add_own_line(emission, statement, "}", NULL);
 }
 

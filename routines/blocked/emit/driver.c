@@ -55,8 +55,21 @@ static int triangle_of(const struct emission *emission, int m) {
     return !shape.is_triangle ? 0 : shape.is_upper ? 1 : -1;
 }
 
+/** Returns whether the routine for the whole operation has the block size as an argument. */
+static bool has_block(const struct emission *emission) {
+    const struct signature *whole = emission->blocked->whole;
+    for (int a = 0; a < whole->count; a++) {
+        if (emission->blocked->whole_size[a] == WHOLE_BLOCK) return true;
+    }
+    return false;
+}
+
 static void set_sizes(struct template_values *values, const struct emission *emission) {
-    const bool two = emission->blocks->size_count > 1;
+    const bool two = emission->blocks->size_count > 1, block = has_block(emission);
+    strbuf_add(template_value(values, "problem_parameters"), "int size_0%s%s",
+               two ? ", int size_1" : "", block ? ", int b" : "");
+    strbuf_add(template_value(values, "problem_names"), "size_0%s%s", two ? ", size_1" : "",
+               block ? ", b" : "");
     strbuf_add(template_value(values, "size_parameters"), "int size_0%s",
                two ? ", int size_1" : "");
     strbuf_add(template_value(values, "size_names"), "size_0%s", two ? ", size_1" : "");
@@ -106,9 +119,12 @@ static void set_numbers(struct template_values *values, const struct emission *e
             strbuf_add(out, "    memset(x->%s, 0, (size_t)%s * (size_t)%s * sizeof *x->%s);\n",
                        name, rows, columns, name);
         } else {
-            strbuf_add(out, "    %s_fill(x->%s, %s, %s, %d, %d, %d);\n", emission->function, name,
+            const char *band = shape_of(emission, m).band == 0 ? "0"
+                               : has_block(emission)           ? "b"
+                                                               : "1";
+            strbuf_add(out, "    %s_fill(x->%s, %s, %s, %d, %d, %s);\n", emission->function, name,
                        rows, columns, triangle_of(emission, m), shape_of(emission, m).is_pivoted,
-                       shape_of(emission, m).band > 0);
+                       band);
         }
     }
     out = template_value(values, "copied");
@@ -176,7 +192,9 @@ static void set_elements(struct template_values *values, const struct emission *
                is_complex ? "(%s)(value + imaginary * I)" : "((void)imaginary, (%s)value)",
                emit_type(dtype));
     strbuf_add(template_value(values, "rounding"), "%s%s",
-               shape_of(emission, 0).band > 0 ? "(1 + size_0) * " : "",
+               shape_of(emission, 0).band == 0 ? ""
+               : has_block(emission)           ? "(1 + (double)size_0 / size[s][1]) * "
+                                               : "(1 + size_0) * ",
                is_single ? "0x1p-23" : "0x1p-52");
 }
 
@@ -217,16 +235,27 @@ static void add_lapack_argument(struct emission *emission, struct strbuf *out, i
                    (int)blocked->whole_value[a]);
         return;
     case SIGNATURE_DIM:
-        if (blocked->whole_size[a] == WHOLE_BLOCK) break;
-        strbuf_add(out, "&size_%d", blocked->whole_size[a]);
+        if (blocked->whole_size[a] == WHOLE_BLOCK) {
+            strbuf_add(out, "&b");
+        } else {
+            strbuf_add(out, "&size_%d", blocked->whole_size[a]);
+        }
         return;
     case SIGNATURE_LD:
+        if (of->of >= 0 && blocked->whole->argument[of->of].storage == SIGNATURE_BAND) {
+            strbuf_add(out, "&(int){b + 1}");
+            return;
+        }
         if (of->of < 0 || blocked->whole_matrix[of->of] < 0) break;
         strbuf_add(out, "&(int){");
         add_leading(out, rows_of(emission, blocked->whole_matrix[of->of]));
         strbuf_add(out, "}");
         return;
     case SIGNATURE_DATA:
+        if (of->storage == SIGNATURE_BAND) {
+            strbuf_add(out, "band");
+            return;
+        }
         if (blocked->whole_matrix[a] < 0 && ending_scale(blocked->whole) != a) break;
         strbuf_add(out, blocked->whole_matrix[a] < 0 ? "&scale" : "x->%s",
                    blocked->whole_matrix[a] < 0 ? "" : emission->matrix[blocked->whole_matrix[a]]);
@@ -246,6 +275,36 @@ static void add_lapack_argument(struct emission *emission, struct strbuf *out, i
                     blocked->whole->name);
 }
 
+/** Allocates a work array, and the band that LAPACK's routine returns. */
+static void add_work(struct strbuf *out, const struct emission *emission) {
+    const char *type = emit_type(emission->blocked->dtype);
+    if (!has_block(emission)) {
+        strbuf_add(
+            out,
+            "    const int length = 64 * size_0;\n    %s *const work = malloc((size_t)length * sizeof *work);\n    if (!work) return -1;\n",
+            type);
+        return;
+    }
+    strbuf_add(
+        out,
+        "    const int length = (size_0 + b) * (2 * b + 128);\n    %s *const work = malloc((size_t)length * sizeof *work);\n"
+        "    %s *const band = calloc((size_t)size_0 * ((size_t)b + 1) + 1, sizeof *band);\n"
+        "    if (!work || !band) {\n        free(work);\n        free(band);\n        return -1;\n    }\n",
+        type, type);
+}
+
+/** Copies the band to the triangle of the first matrix in which the function leaves it. */
+static void add_band(struct strbuf *out, const struct emission *emission) {
+    const bool is_upper = triangle_of(emission, 0) > 0;
+    strbuf_add(out, "    for (int j = 0; j < size_0; j++) {\n");
+    strbuf_add(out, is_upper ? "        for (int i = j > b ? j - b : 0; i <= j; i++)\n"
+                             : "        for (int i = j; i < size_0 && i <= j + b; i++)\n");
+    strbuf_add(
+        out,
+        "            x->%s[i + (ptrdiff_t)j * size_0] = band[%si - j + (ptrdiff_t)j * (b + 1)];\n    }\n    free(band);\n",
+        emission->matrix[0], is_upper ? "b + " : "");
+}
+
 static void set_lapack(struct template_values *values, struct emission *emission) {
     const struct signature *whole = emission->blocked->whole;
     const bool is_single = emission->blocked->dtype == TCPLAN_FLOAT ||
@@ -257,11 +316,7 @@ static void set_lapack(struct template_values *values, struct emission *emission
         has_work = has_work || whole->argument[a].class == SIGNATURE_WORK;
     strbuf_add(out, "    int info = 0;\n");
     if (has_scale) strbuf_add(out, "    %s scale = 1;\n", is_single ? "float" : "double");
-    if (has_work)
-        strbuf_add(
-            out,
-            "    const int length = 64 * size_0;\n    %s *const work = malloc((size_t)length * sizeof *work);\n    if (!work) return -1;\n",
-            emit_type(emission->blocked->dtype));
+    if (has_work) add_work(out, emission);
     strbuf_add(out, "    %s_(", whole->name);
     for (int a = 0; a < whole->count; a++) {
         if (a > 0) strbuf_add(out, ", ");
@@ -270,7 +325,9 @@ static void set_lapack(struct template_values *values, struct emission *emission
     for (int a = 0; a < whole->count; a++) {
         if (emission_is_letter(&whole->argument[a])) strbuf_add(out, ", 1");
     }
-    strbuf_add(out, ");\n%s    return %sinfo;\n", has_work ? "    free(work);\n" : "",
+    strbuf_add(out, ");\n");
+    if (has_block(emission)) add_band(out, emission);
+    strbuf_add(out, "%s    return %sinfo;\n", has_work ? "    free(work);\n" : "",
                has_scale ? "scale != 1 ? 1 : " : "");
 }
 

@@ -15,8 +15,8 @@ struct ending ending_of(const struct signature *signature) {
     static const char *const inverse[] = {"trtri", NULL};
     static const char *const sylvester[] = {"trsyl", NULL};
     static const char *const silent[] = {
-        "trti2", "lauu2", "lauum", "sygs2", "hegs2", "sygst",       "hegst",       "geqr2", "geqrf",
-        "ormqr", "unmqr", "gels",  "sytrd", "hetrd", "sytrd_sy2sb", "hetrd_he2hb", NULL};
+        "trti2", "lauu2", "lauum", "sygs2", "hegs2", "sygst", "hegst",       "geqr2",       "gelq2",
+        "geqrf", "ormqr", "unmqr", "gels",  "sytrd", "hetrd", "sytrd_sy2sb", "hetrd_he2hb", NULL};
     if (is_one_of(signature->base, cholesky))
         return (struct ending){.end = TCPLAN_BLOCKED_INDEFINITE, .is_row = true};
     if (is_one_of(signature->base, lu))

@@ -144,18 +144,24 @@ static void set_values(const struct comparison *of, int64_t value[]) {
     signature_complete(whole, value, given);
 }
 
-/** Copies the band that LAPACK's routine returned to the lower triangle of its first matrix, where
- * the algorithm leaves the band. */
+/** Copies the band that LAPACK's routine returned to the triangle of its first matrix in which the
+ * algorithm leaves the band. */
 static void unpack_band(const struct comparison *of, const int64_t value[],
                         const struct signature_argument *band, const char *from) {
     const struct triple *triple = &of->triple[0];
-    const int64_t rows = value[signature_argument(of->blocked->whole, "kd")] + 1,
+    const int64_t diagonals = value[signature_argument(of->blocked->whole, "kd")],
                   leading = value[band->stride];
     for (int64_t column = 0; column < triple->shape.columns; column++) {
-        const int64_t below = triple->shape.rows - column, count = below < rows ? below : rows;
+        const int64_t above = column < diagonals ? column : diagonals,
+                      below = triple->shape.rows - 1 - column,
+                      count = 1 + (triple->shape.is_upper ? above
+                                   : below < diagonals    ? below
+                                                          : diagonals);
+        const int64_t row = triple->shape.is_upper ? column - above : column,
+                      band_row = triple->shape.is_upper ? diagonals - above : 0;
         memcpy(triple->expected +
-                   (size_t)(column + column * triple->shape.leading) * triple->element_bytes,
-               from + (size_t)(column * leading) * triple->element_bytes,
+                   (size_t)(row + column * triple->shape.leading) * triple->element_bytes,
+               from + (size_t)(band_row + column * leading) * triple->element_bytes,
                (size_t)count * triple->element_bytes);
     }
 }

@@ -253,13 +253,16 @@ TRIDI(d, double, double)         /* NOLINT(readability-function-size) */
 TRIDI(c, float complex, float)   /* NOLINT(readability-function-size) */
 TRIDI(z, double complex, double) /* NOLINT(readability-function-size) */
 
-/** Copies the reflectors below the diagonal of A to V, with their ones and zeros. */
+/** Copies reflectors to V, with their ones and zeros: columns below the diagonal of A (storev C),
+ * or rows above it (R). */
 #define UNFOLD(letter, type)                                                                       \
-    static void letter##unfold(const int *m, const int *n, const type *a, const int *lda, type *v, \
-                               const int *ldv) {                                                   \
+    static void letter##unfold(const char *storev, const int *m, const int *n, const type *a,      \
+                               const int *lda, type *v, const int *ldv) {                          \
         for (int64_t j = 0; j < *n; j++) {                                                         \
-            for (int64_t i = 0; i < *m; i++)                                                       \
-                v[i + j * *ldv] = i > j ? a[i + j * *lda] : (type)(i == j);                        \
+            for (int64_t i = 0; i < *m; i++) {                                                     \
+                const bool is_stored = *storev == 'C' ? i > j : i < j;                             \
+                v[i + j * *ldv] = is_stored ? a[i + j * *lda] : (type)(i == j);                    \
+            }                                                                                      \
         }                                                                                          \
     }
 

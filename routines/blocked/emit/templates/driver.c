@@ -16,21 +16,21 @@ static double EMIT_function_random(void) {
 /*
  * Fills a matrix for which operations are well-conditioned: 1 to 2 on the diagonal, and other
  * elements so small that their norm is below 0.6. triangle: 1 upper, -1 lower, with zeros
- * elsewhere; 0: the whole matrix. mixed: with permuted rows, so that pivots are needed. chained:
- * close to a tridiagonal matrix with 1.5 on the diagonal and 0.5 beside it.
+ * elsewhere; 0: the whole matrix. mixed: with permuted rows, so that pivots are needed. band: if
+ * not 0, close to a matrix with 1.5 on the diagonal and 0.5 on the diagonals at this distance.
  */
 static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int triangle, int mixed,
-                               int chained) {
-    const double beside = (chained ? 0.035 : 0.35) / sqrt(fmax(fmax(rows, columns), 1));
+                               int band) {
+    const double beside = (band ? 0.035 : 0.35) / sqrt(fmax(fmax(rows, columns), 1));
     for (int j = 0; j < columns; j++) {
         for (int i = 0; i < rows; i++) {
             const int is_in = triangle == 0 || (triangle > 0 ? i <= j : i >= j);
             const double re = EMIT_function_random(), im = EMIT_function_random();
-            const double center = chained && abs(i - j) == 1 ? 0.5 : 0;
-            const double value = i != j    ? center + beside * (2 * re - 1)
-                                 : chained ? 1.5 + beside * re
-                                           : 1 + re,
-                         imaginary = i == j ? 0 : beside * (2 * im - 1);
+            const double center = band && abs(i - j) == band ? 0.5 : 0;
+            const double value = i != j ? center + beside * (2 * re - 1)
+                                 : band ? 1.5 + beside * re
+                                        : 1 + re,
+                         imaginary = i == j || center > 0 ? 0 : beside * (2 * im - 1);
             x[(mixed ? rows - 1 - i : i) + (ptrdiff_t)j * (rows > 1 ? rows : 1)] =
                 is_in ? EMIT_number : 0;
         }
@@ -67,7 +67,7 @@ static void EMIT_function_release(struct EMIT_function_data *x) {
     EMIT_released;
 }
 
-static void EMIT_function_begin(struct EMIT_function_data *x, EMIT_size_parameters) {
+static void EMIT_function_begin(struct EMIT_function_data *x, EMIT_problem_parameters) {
     EMIT_filled;
 }
 
@@ -77,7 +77,7 @@ static int EMIT_function_run(struct EMIT_function_data *x, EMIT_size_parameters,
 }
 
 /* Calls LAPACK's routine once, on matrices without gaps. */
-static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_size_parameters) {
+static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_problem_parameters) {
     EMIT_lapack;
 }
 
@@ -88,10 +88,10 @@ static double EMIT_function_check(EMIT_size_parameters, int b) {
     const int has_x = EMIT_function_reserve(&x, EMIT_size_names),
               has_y = EMIT_function_reserve(&y, EMIT_size_names);
     if (has_x && has_y) {
-        EMIT_function_begin(&x, EMIT_size_names);
+        EMIT_function_begin(&x, EMIT_problem_names);
         EMIT_copied;
         worst = EMIT_function_run(&x, EMIT_size_names, b) == 0 &&
-                        EMIT_function_lapack(&y, EMIT_size_names) == 0
+                        EMIT_function_lapack(&y, EMIT_problem_names) == 0
                     ? 0
                     : INFINITY;
         EMIT_compared;
@@ -122,10 +122,10 @@ static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     double total = 0;
     int count = 0, ended = 0;
     if (EMIT_function_reserve(&x, EMIT_size_names)) {
-        EMIT_function_begin(&x, EMIT_size_names);
+        EMIT_function_begin(&x, EMIT_problem_names);
         ended = EMIT_function_run(&x, EMIT_size_names, b);
         while (ended == 0 && count < 1000 && (total < 0.5 || (count < 3 && total < 5))) {
-            EMIT_function_begin(&x, EMIT_size_names);
+            EMIT_function_begin(&x, EMIT_problem_names);
             const double start = EMIT_function_now();
             ended = EMIT_function_run(&x, EMIT_size_names, b);
             sample[count] = fmax(EMIT_function_now() - start, 0); /* the clock may be set back */
