@@ -128,8 +128,9 @@ def table(head, rows):
 def case_table(records):
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
+    compared = any(map(kept_without_compiler, records))
     head = ["<case", "<contraction", "<sizes", "m, n, k", "ideal", "swapped", "<winner", "GFLOP/s", "GB/s", "of ideal"]
-    head += (["1 thread", "speedup"] if threaded else []) + (["<without a compiler", "GFLOP/s", "of winner"] if any(map(kept_without_compiler, records)) else [])
+    head += (["1 thread", "speedup"] if threaded else []) + (["<without a compiler", "GFLOP/s", "of winner"] if compared else [])
     head += peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
     rows = []
     for r in records:
@@ -138,7 +139,7 @@ def case_table(records):
         row = [r["name"], r["contraction"], r["sizes"], f"{r['m']}, {r['n']}, {r['k']}", figure(gflops(r, first)), figure(gflops(r, second)),
                plan["name"], figure(gflops(r, "winner")), figure(gbytes(r)), figure(ratio(r), 2)]
         row += [figure(gflops(r, "winner_1")), figure(speedup(r), 2)] if threaded else []
-        if any(map(kept_without_compiler, records)):
+        if compared:
             row += [r["plans"].get("no_compiler", {}).get("name", "-"), figure(gflops(r, "no_compiler")), figure(kept_without_compiler(r), 2)]
         row += [figure(gflops(r, name)) for name in peers]
         row += [f"{1e3 * plan['predicted_seconds']:.4g}", f"{1e3 * r['contenders']['winner']['median_seconds']:.4g}",
