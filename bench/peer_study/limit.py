@@ -14,6 +14,7 @@ TOLERANCE = 0.1   # relative difference between a ceiling and the value of anoth
 UNREPORTED = "unreported"  # a level that was found but that the system does not report
 INDEPENDENT = "likwid-bench"  # the source to use if there are several
 PRECISION = {"s": "single", "d": "double"}
+DATA = "data"  # what limits a case that arithmetic does not limit
 BOUND_SHARE = 0.99  # if arithmetic alone takes this share of the limit, arithmetic is what limits
 
 
@@ -37,7 +38,7 @@ def ceilings_of(document, threads, real="d"):
 
 
 class Limit:
-    """The limit of a case: seconds, and what limits it: the name of the peak, or data."""
+    """The limit of a case: seconds, and what limits it: the name of the peak, or DATA."""
 
     def __init__(self, seconds, bound):
         self.seconds, self.bound = seconds, bound
@@ -97,10 +98,10 @@ class Ceilings:
         off = self.off(name)
         return off is not None and (abs(off[1] - 1) > TOLERANCE if name != self.peak_name else off[1] < 1 - TOLERANCE)
 
-    def faults(self):
-        """Returns the reasons, as texts, why shares of limits that depend on these ceilings are invalid."""
+    def faults(self, of_peak):
+        """Returns the reasons, as texts, why the peak, or the ceilings of data transfers, are in doubt."""
         faults = []
-        for name in sorted(self.names()):
+        for name in sorted(name for name in self.names() if (name == self.peak_name) == of_peak):
             off = self.off(name)
             if off is None:
                 faults.append(f"nobody checked {name}")
@@ -114,4 +115,4 @@ def limit_of(ceilings, record):
     seconds = record.get("limit_seconds")
     if not ceilings or not ceilings.peak or not seconds:
         return None
-    return Limit(seconds, ceilings.peak_name if 1e-9 * record["flops"] / ceilings.peak >= BOUND_SHARE * seconds else "data")
+    return Limit(seconds, ceilings.peak_name if 1e-9 * record["flops"] / ceilings.peak >= BOUND_SHARE * seconds else DATA)

@@ -2,7 +2,7 @@
 import math
 
 from .cases import IN_CACHE, IN_MEMORY, TYPES
-from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
+from .limit import DATA, INDEPENDENT, TOLERANCE, Ceilings, limit_of
 
 IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
 OWN = IDEALS + ("winner", "winner_1", "no_compiler")
@@ -186,8 +186,10 @@ def set_table(records):
 # The limit.
 
 def known_limits(records, ceilings):
-    """Returns [(record, Limit)] of the records that have a limit."""
-    return [(r, limit) for r, limit in ((r, limit_of(ceilings, r)) for r in records) if limit]
+    """Returns [(record, Limit)] of the records with a limit. If a ceiling of data transfers is in doubt, these are the records whose limit is arithmetic: a
+    correct ceiling would leave their limit as it is, or make it longer."""
+    found = [(r, limit) for r, limit in ((r, limit_of(ceilings, r)) for r in records) if limit]
+    return [(r, limit) for r, limit in found if limit.bound != DATA] if ceilings and ceilings.faults(of_peak=False) else found
 
 
 def limit_set_table(limited):
@@ -269,7 +271,7 @@ def above_limit(limited):
 
 def void_reason(ceilings):
     """Returns why the shares of the limit are invalid; an empty text if they are valid."""
-    return "; ".join(ceilings.faults())
+    return "; ".join(ceilings.faults(of_peak=True))
 
 
 def limit_parts(records, ceilings):
@@ -285,6 +287,9 @@ def limit_parts(records, ceilings):
     void = void_reason(ceilings)
     if void:
         parts.append(f"**The shares of the limit are void**: {void}.")
+    doubts = "; ".join(ceilings.faults(of_peak=False))
+    if doubts:
+        parts.append(f"Cases whose limit is the transfer of data are left out, and shares of the others are at least as shown: {doubts}.")
     ordinary = [(r, limit) for r, limit in limited if any(r["set"] in groups for _, groups, *_ in SETS)]
     if ordinary:
         parts += ["Share of the limit, geometric means:", limit_set_table(ordinary)]
