@@ -197,14 +197,13 @@ static double tile_cycles(const struct emitted_loops *loops, const struct emitte
     return CALL + stores * columns + sums * cycles + waiting;
 }
 
-int cut_pieces(int out[CUT_PIECES], int64_t count, int whole) {
+int cut_pieces(int out[CUT_PIECES], const struct emitted_loops *loops, enum emitted_set set,
+               int64_t count) {
+    const int whole = emitted_vector_elems(loops->dtype, set);
     int pieces = 0;
-    for (int elems = whole; count > 0; elems = elems > count ? elems / 2 : elems) {
-        if (elems > count) continue;
-        out[pieces++] = elems;
-        count -= elems;
-    }
-    return pieces;
+    for (; count >= whole; count -= whole) out[pieces++] = whole;
+    return pieces + emitted_split_rest(out + pieces, (int)count, whole,
+                                       emitted_masks(set) && !loops->streamed);
 }
 
 double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set,
@@ -221,8 +220,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
         if (l != cut->vector && l != cut->column && loops->loop[l].stride[2] != 0)
             others *= (double)loops->loop[l].extent;
     }
-    const int fulls = cut_pieces(full, length < block ? length : block, whole);
-    const int rests = length < block ? 0 : cut_pieces(rest, length % block, whole);
+    const int fulls = cut_pieces(full, loops, set, length < block ? length : block);
+    const int rests = length < block ? 0 : cut_pieces(rest, loops, set, length % block);
     const int64_t blocks = length < block ? 1 : length / block;
     for (int side = 0; side < 2; side++) {
         const int columns = side == 0 ? cut->columns : (int)(width % cut->columns);

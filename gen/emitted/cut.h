@@ -7,7 +7,7 @@
 
 enum {
     CUT_PIECES = EMITTED_MAX_VECTORS + 5
-}; /* whole vectors, and shorter ones of 16, 8, 4, 2 and 1 elements for the remainder */
+}; /* whole vectors, and masked or shorter ones for the remainder */
 
 /** How a vector of a tile is loaded from a factor. */
 enum cut_way {
@@ -32,9 +32,10 @@ int cut_first_factor(const struct emitted_loops *loops, const struct emitted_cut
 enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part,
                         int elems, int whole, int columns);
 
-/** Divides `count` elements into vectors of `whole` elements, at most EMITTED_MAX_VECTORS, then
+/** Divides `count` elements into whole vectors, at most EMITTED_MAX_VECTORS, then a masked or
  * shorter ones; returns their number. */
-int cut_pieces(int out[CUT_PIECES], int64_t count, int whole);
+int cut_pieces(int out[CUT_PIECES], const struct emitted_loops *loops, enum emitted_set set,
+               int64_t count);
 
 /** Returns the tiles that an instruction count estimates to be about as fast as the chosen one. */
 struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum emitted_set set);

@@ -4,8 +4,9 @@
  *
  * A kernel has one function for each instruction set, and one that calls the best of them that the
  * machine supports. Each keeps a tile of the result in registers (some vectors of rows times some
- * columns) and adds one column of A times one row of B after the other. Remaining rows use shorter
- * vectors, so nothing outside the matrices is read or written. Alignment is not assumed.
+ * columns) and adds one column of A times one row of B after the other. Remaining rows use masks
+ * or, without AVX-512, shorter vectors: nothing outside the matrices is read or written. Alignment
+ * is not assumed.
  */
 #ifndef GEN_EMITTED_H
 #define GEN_EMITTED_H

@@ -98,20 +98,21 @@ static int first_row(const struct emitted_rows *rows, int piece) {
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     strbuf_add(writer->out, "        ");
     emitted_add_type(writer->out, &writer->numbers, elems);
-    strbuf_add(writer->out, " y0 = *(const ");
-    emitted_add_type(writer->out, &writer->numbers, elems);
-    strbuf_add(writer->out, " *)(c");
+    strbuf_add(writer->out, " y0 = ");
+    emitted_begin_load(writer->out, &writer->numbers, elems);
+    strbuf_add(writer->out, "c");
     emitted_add_offset(writer->out, &writer->numbers, row + writer->result[1] * column, 0);
-    strbuf_add(writer->out, ");\n");
+    emitted_end_load(writer->out, &writer->numbers, elems);
+    strbuf_add(writer->out, ";\n");
 }
 
 static void add_store(const struct writer *writer, const char *indent, int elems, int row,
                       int column, const char *value) {
-    strbuf_add(writer->out, "%s*(", indent);
-    emitted_add_type(writer->out, &writer->numbers, elems);
-    strbuf_add(writer->out, " *)(c");
+    strbuf_add(writer->out, "%s", indent);
+    emitted_begin_store(writer->out, &writer->numbers, elems);
+    strbuf_add(writer->out, "c");
     emitted_add_offset(writer->out, &writer->numbers, row + writer->result[1] * column, 0);
-    strbuf_add(writer->out, ") = %s;\n", value);
+    emitted_end_store(writer->out, &writer->numbers, elems, value);
 }
 
 /** Emits the multiplication by alpha and beta, and the store of a result vector. */

@@ -92,10 +92,10 @@ static struct kinds kinds_of(const struct loops_writer *writer) {
     const int64_t width =
         writer->cut.column < 0 ? 1 : writer->loops->loop[writer->cut.column].extent;
     const int64_t most = (int64_t)writer->whole * writer->cut.vectors;
-    kinds.fulls = cut_pieces(kinds.full, length < most ? length : most, writer->whole);
+    kinds.fulls = cut_pieces(kinds.full, writer->loops, writer->set, length < most ? length : most);
     kinds.block = (int)(length < most ? length : most);
     kinds.blocks = length / kinds.block * kinds.block;
-    kinds.rests = cut_pieces(kinds.rest, length - kinds.blocks, writer->whole);
+    kinds.rests = cut_pieces(kinds.rest, writer->loops, writer->set, length - kinds.blocks);
     kinds.columns = width / writer->cut.columns * writer->cut.columns;
     kinds.left = (int)(width - kinds.columns);
     return kinds;

@@ -84,11 +84,9 @@ static int64_t place_of(const struct loops_writer *writer, const struct loops_ti
 static void add_vector(const struct loops_writer *writer, int part, int elems, enum cut_way way,
                        int64_t place) {
     if (way == CUT_STRAIGHT) {
-        strbuf_add(writer->out, "*(const ");
-        emitted_add_type(writer->out, &writer->numbers, elems);
-        strbuf_add(writer->out, " *)(");
+        emitted_begin_load(writer->out, &writer->numbers, elems);
         add_place(writer, part, place, 0);
-        strbuf_add(writer->out, ")");
+        emitted_end_load(writer->out, &writer->numbers, elems);
         return;
     }
     strbuf_add(writer->out, "(");
@@ -200,11 +198,11 @@ static void add_rotated(const struct loops_writer *writer, int level, const stru
     for (int p = 0; p < tile->pieces && writer->numbers.parts == 2; p++) {
         char name[NAME];
         int from[32];
-        const int elems = tile->elems[p];
-        for (int n = 0; n < 2 * elems; n++) from[n] = n ^ 1;
+        const int elems = tile->elems[p], lanes = emitted_lanes(&writer->numbers, elems);
+        for (int n = 0; n < lanes; n++) from[n] = n ^ 1;
         snprintf(name, sizeof name, "%c%d_%d", letter, p, column);
         begin_vector(writer, level, "r", elems, p, column);
-        add_mixed(writer, 2 * elems, name, name, from);
+        add_mixed(writer, lanes, name, name, from);
         strbuf_add(writer->out, " * ");
         emitted_add_alternating(writer->out, &writer->numbers, elems, conjugated ? 1 : -1, 1);
         strbuf_add(writer->out, ";\n");
@@ -226,7 +224,7 @@ static int column_of(const struct loops_writer *writer, int part, int column) {
 static void add_part(const struct loops_writer *writer, const struct loops_tile *tile, int piece,
                      int column, int part) {
     const int second = 1 - writer->first, own = column_of(writer, second, column);
-    const int elems = tile->elems[piece];
+    const int lanes = emitted_lanes(&writer->numbers, tile->elems[piece]);
     if (loops_way(writer, tile, second, piece) == CUT_SAME) {
         strbuf_add(writer->out, "%c%s%d", loops_letters[second], part == 0 ? "" : "i", own);
     } else if (writer->numbers.parts == 1) {
@@ -234,9 +232,9 @@ static void add_part(const struct loops_writer *writer, const struct loops_tile 
     } else {
         char name[NAME];
         int from[32];
-        for (int n = 0; n < 2 * elems; n++) from[n] = (n & ~1) + part;
+        for (int n = 0; n < lanes; n++) from[n] = (n & ~1) + part;
         snprintf(name, sizeof name, "%c%d_%d", loops_letters[second], piece, own);
-        add_mixed(writer, 2 * elems, name, name, from);
+        add_mixed(writer, lanes, name, name, from);
     }
 }
 
@@ -323,9 +321,10 @@ static void add_times(const struct loops_writer *writer, int elems, struct tcpla
     strbuf_add(writer->out, " * ");
     emitted_add_number(writer->out, &writer->numbers, factor.re);
     if (factor.im == 0) return;
-    for (int n = 0; n < 2 * elems; n++) from[n] = n ^ 1;
+    const int lanes = emitted_lanes(&writer->numbers, elems);
+    for (int n = 0; n < lanes; n++) from[n] = n ^ 1;
     strbuf_add(writer->out, " + ");
-    add_mixed(writer, 2 * elems, name, name, from);
+    add_mixed(writer, lanes, name, name, from);
     strbuf_add(writer->out, " * ");
     emitted_add_alternating(writer->out, &writer->numbers, elems, -factor.im, factor.im);
 }
@@ -341,11 +340,10 @@ static void add_store(const struct loops_writer *writer, int level, int elems, e
             emitted_add_offset(writer->out, &writer->numbers, place, 0);
             strbuf_add(writer->out, ", %s); else ", value);
         }
-        strbuf_add(writer->out, "*(");
-        emitted_add_type(writer->out, &writer->numbers, elems);
-        strbuf_add(writer->out, " *)(c");
+        emitted_begin_store(writer->out, &writer->numbers, elems);
+        strbuf_add(writer->out, "c");
         emitted_add_offset(writer->out, &writer->numbers, place, 0);
-        strbuf_add(writer->out, ") = %s;\n", value);
+        emitted_end_store(writer->out, &writer->numbers, elems, value);
         return;
     }
     for (int n = 0; n < numbers; n++) {

@@ -22,8 +22,56 @@ struct emitted_numbers emitted_numbers_of(enum tcplan_dtype dtype) {
                                     .parts = emitted_reals(dtype)};
 }
 
+static bool is_masked(const struct emitted_numbers *numbers, int elems) {
+    return emitted_lanes(numbers, elems) != elems * numbers->parts;
+}
+
+int emitted_lanes(const struct emitted_numbers *numbers, int elems) {
+    const bool has_type = (elems & (elems - 1)) == 0;
+    return has_type ? elems * numbers->parts : emitted_vector_elems(numbers->real, EMITTED_AVX512);
+}
+
 void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
-    strbuf_add(out, "kernel_%c%d", numbers->letter, elems * numbers->parts);
+    strbuf_add(out, "kernel_%c%d", numbers->letter, emitted_lanes(numbers, elems));
+}
+
+/** Returns a mask with a bit for each real number. */
+static unsigned mask_of(const struct emitted_numbers *numbers, int elems) {
+    return (1U << elems * numbers->parts) - 1;
+}
+
+void emitted_begin_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
+    if (is_masked(numbers, elems)) {
+        strbuf_add(out, "KERNEL_LOAD_%c%d(", numbers->letter, emitted_lanes(numbers, elems));
+        return;
+    }
+    strbuf_add(out, "*(const ");
+    emitted_add_type(out, numbers, elems);
+    strbuf_add(out, " *)(");
+}
+
+void emitted_end_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
+    if (is_masked(numbers, elems)) strbuf_add(out, ", 0x%x", mask_of(numbers, elems));
+    strbuf_add(out, ")");
+}
+
+void emitted_begin_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
+    if (is_masked(numbers, elems)) {
+        strbuf_add(out, "KERNEL_STORE_%c%d(", numbers->letter, emitted_lanes(numbers, elems));
+        return;
+    }
+    strbuf_add(out, "*(");
+    emitted_add_type(out, numbers, elems);
+    strbuf_add(out, " *)(");
+}
+
+void emitted_end_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                       const char *value) {
+    if (is_masked(numbers, elems)) {
+        strbuf_add(out, ", 0x%x, %s);\n", mask_of(numbers, elems), value);
+    } else {
+        strbuf_add(out, ") = %s;\n", value);
+    }
 }
 
 void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value) {
@@ -35,7 +83,7 @@ void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *n
     strbuf_add(out, "(");
     emitted_add_type(out, numbers, elems);
     strbuf_add(out, "){");
-    for (int n = 0; n < elems * numbers->parts; n++) {
+    for (int n = 0; n < emitted_lanes(numbers, elems); n++) {
         strbuf_add(out, n > 0 ? ", " : "");
         emitted_add_number(out, numbers, n % 2 == 0 ? even : odd);
     }

@@ -23,8 +23,25 @@ struct emitted_numbers {
 
 struct emitted_numbers emitted_numbers_of(enum tcplan_dtype dtype);
 
+/**
+ * Returns how many real numbers the vector type for `elems` elements has. If no type has just these
+ * elements, it is the longest one of AVX-512, and a mask selects the elements in memory.
+ */
+int emitted_lanes(const struct emitted_numbers *numbers, int elems);
+
 /** Prints the type of a vector of `elems` elements: `kernel_d4`. */
 void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
+
+/** Print what comes before and after the address in a load of a vector: `*(const kernel_d4 *)(` and
+ * `)`, or `KERNEL_LOAD_d8(` and `, 0x1f)`. */
+void emitted_begin_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
+void emitted_end_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
+
+/** Print what comes before and after the address in a store of a vector: `*(kernel_d4 *)(` and
+ * `) = value;`, or `KERNEL_STORE_d8(` and `, 0x1f, value);`. */
+void emitted_begin_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
+void emitted_end_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                       const char *value);
 
 /** Adds a number as a constant. */
 void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value);

@@ -5,7 +5,7 @@
 /** Prints `KERNEL_SWAP_d4(x)`, which exchanges real and imaginary parts. */
 static void add_swapped(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                         const char *name, int number) {
-    strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, elems * numbers->parts, name,
+    strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, emitted_lanes(numbers, elems), name,
                number);
 }
 
@@ -17,12 +17,12 @@ static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
         const int elems = sums->elems[v];
         strbuf_add(out, "%sconst ", indent);
         emitted_add_type(out, &sums->numbers, elems);
-        strbuf_add(out, " a%d = *(const ", v);
-        emitted_add_type(out, &sums->numbers, elems);
-        strbuf_add(out, " *)(a");
+        strbuf_add(out, " a%d = ", v);
+        emitted_begin_load(out, &sums->numbers, elems);
+        strbuf_add(out, "a");
         emitted_add_step(out, &sums->numbers, sums->step, "p");
         emitted_add_offset(out, &sums->numbers, sums->place[v], 0);
-        strbuf_add(out, ")");
+        emitted_end_load(out, &sums->numbers, elems);
         if (sums->gemm->conjugated[0]) {
             strbuf_add(out, " * ");
             emitted_add_alternating(out, &sums->numbers, elems, 1, -1);

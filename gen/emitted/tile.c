@@ -135,15 +135,21 @@ struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum em
     return out;
 }
 
-/** Lists vector lengths for the last `rows` rows, which fill no whole vector; returns their number.
- */
-static int split_last(int out[], int rows, int vector_elems) {
+bool emitted_masks(enum emitted_set set) {
+    return set == EMITTED_AVX512;
+}
+
+int emitted_split_rest(int out[], int rest, int vector_elems, bool masks) {
     int count = 0;
-    for (int elems = vector_elems / 2; rows > 0; elems /= 2) {
-        if (rows < elems) continue;
+    if (masks && rest > 0) {
+        out[count++] = rest;
+        rest = 0;
+    }
+    for (int elems = vector_elems / 2; rest > 0; elems /= 2) {
+        if (rest < elems) continue;
         assert(elems > 0 && count < EMITTED_MAX_PIECES);
         out[count++] = elems;
-        rows -= elems;
+        rest -= elems;
     }
     return count;
 }
@@ -159,7 +165,7 @@ int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct
     const int elems = emitted_vector_elems(gemm->dtype, set);
     const int whole = gemm->m / elems;
     int last[EMITTED_MAX_PIECES];
-    const int lasts = split_last(last, gemm->m % elems, elems);
+    const int lasts = emitted_split_rest(last, gemm->m % elems, elems, emitted_masks(set));
     int blocks = 0;
     for (int b = 0; b < EMITTED_ROW_BLOCKS; b++) out[b] = (struct emitted_rows){.count = 1};
     if (whole >= tile->vectors) {

@@ -8,10 +8,9 @@ enum { EMITTED_LATENCY = 4 }; /* latency of a product-and-add, in cycles */
 
 enum {
     EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* maximum number of vectors in a column of a tile */
-    EMITTED_MAX_PIECES =
-        10, /* whole vectors, and vectors of 8, 4, 2 and 1 elements for the remaining rows */
-    EMITTED_ROW_BLOCKS = 4 /* whole tiles; remaining whole vectors; remaining shorter vectors; an
-                              empty entry at the end */
+    EMITTED_MAX_PIECES = 10, /* whole vectors, and masked or shorter ones for the remaining rows */
+    EMITTED_ROW_BLOCKS = 4   /* whole tiles; remaining whole vectors; remaining elements; an empty
+                                entry at the end */
 };
 
 /** Consecutive blocks of rows with the same vectors. */
@@ -25,6 +24,13 @@ struct emitted_rows {
 /** Divides the rows of C into blocks, first to last; returns how many entries of `out` are used. */
 int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm,
                        enum emitted_set set, const struct emitted_tile *tile);
+
+/** Returns whether an instruction set has masks that load and store a part of a vector. */
+bool emitted_masks(enum emitted_set set);
+
+/** Divides `rest` elements, fewer than a vector has, into the elements of one masked vector, or of
+ * shorter and shorter vectors; returns their number. */
+int emitted_split_rest(int out[], int rest, int vector_elems, bool masks);
 
 /** Returns whether both factors are packed, see gen/emitted/packed.c: k is long, or neither rows
  * nor columns of the result are contiguous and it is not written line by line. */
