@@ -129,6 +129,9 @@ struct tcplan_program {
 /** Returns the kernel if the program is a single call, of the tensors themselves; else NULL. */
 const struct kernel *program_single_kernel(const struct tcplan_program *program);
 
+/** Code generated for a kernel call. */
+typedef void program_code_fn(const void *first, const void *second, void *result);
+
 /** A whole program that is a single loop of kernel calls on the tensors themselves, or one call.
  * It is a copy, independent of the program. */
 struct program_burst {
@@ -136,6 +139,8 @@ struct program_burst {
     struct kernel_steps steps;
     int64_t count;
     int threads; /**< number of threads of the kernel's provider in each call; 0: it has none */
+    program_code_fn *code; /**< code generated for a call, which runs without the kernel's `burst`,
+                         whose arguments take 20 ns to pass; NULL: none */
 };
 
 /**
@@ -150,10 +155,8 @@ bool program_burst_new(struct program_burst **out, const struct tcplan_program *
 void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
                        void *result);
 
-/** Code generated for a kernel call; factors in the order of the notation. */
-typedef void program_code_fn(const void *A, const void *B, void *result);
-
-/** Returns the generated code if the program is a single call of such code; otherwise NULL. */
+/** Returns the generated code, which takes A and B in this order, if the program is a single call
+ * of such code; otherwise NULL. */
 program_code_fn *program_code(const struct tcplan_program *program);
 
 /** Advances addresses by a number of iterations of a loop. */

@@ -9,6 +9,7 @@
 #include "base/indexset.h"
 #include "microbench/program/buffers.h"
 #include "microbench/program/share.h"
+#include "microbench/providers/address_sum.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/threads.h"
 
@@ -422,6 +423,12 @@ const struct kernel *program_single_kernel(const struct tcplan_program *program)
     return is_single ? &program->body->kernel : NULL;
 }
 
+/** Returns the code generated for a call of the kernel; NULL: none. */
+static program_code_fn *code_of(const struct kernel *kernel) {
+    const bool is_emitted = kernel->call.provider == TCPLAN_PROVIDER_EMITTED && !kernel->is_general;
+    return is_emitted ? (program_code_fn *)kernel->generated : address_product_code(kernel);
+}
+
 bool program_burst_new(struct program_burst **out, const struct tcplan_program *program,
                        int threads) {
     const struct operation *body = program->body;
@@ -434,7 +441,7 @@ bool program_burst_new(struct program_burst **out, const struct tcplan_program *
     struct program_burst *burst = base_alloc(sizeof *burst);
     if (!burst) return false;
     const struct kernel *kernel = &leaf->kernel;
-    *burst = (struct program_burst){.kernel = *kernel, .count = 1};
+    *burst = (struct program_burst){.kernel = *kernel, .count = 1, .code = code_of(kernel)};
     if (!kernel_class_of(kernel->call.kernel)->is_own && provider_has_threads(threads_of(kernel)))
         burst->threads = threads;
     if (loop) {
@@ -447,12 +454,26 @@ bool program_burst_new(struct program_burst **out, const struct tcplan_program *
     return true;
 }
 
+static void run_code(const struct program_burst *burst, struct kernel_operands at) {
+    for (int64_t i = 0; i < burst->count; i++) {
+        burst->code(at.first, at.second, at.result);
+        at.first += burst->steps.first;
+        at.second += burst->steps.second;
+        at.result += burst->steps.result;
+    }
+    if (burst->kernel.call.provider == TCPLAN_PROVIDER_LIBXSMM) address_sum_leave();
+}
+
 void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
                        void *result) {
     const struct kernel *kernel = &burst->kernel;
     const bool begins_with_a = kernel->call.first == TCPLAN_A;
     const struct kernel_operands operands = {
         .first = begins_with_a ? A : B, .second = begins_with_a ? B : A, .result = result};
+    if (burst->code) {
+        run_code(burst, operands);
+        return;
+    }
     const uint64_t ticket = burst->threads > 0 ? borrow_threads(kernel, burst->threads) : 0;
     kernel->burst(kernel, operands, burst->steps, burst->count);
     return_threads(kernel, ticket);
@@ -461,8 +482,8 @@ void program_burst_run(const struct program_burst *burst, const void *A, const v
 program_code_fn *program_code(const struct tcplan_program *program) {
     const struct kernel *kernel = program_single_kernel(program);
     const bool is_made = kernel && kernel->call.provider == TCPLAN_PROVIDER_EMITTED &&
-                         !kernel->is_general && kernel->call.first == TCPLAN_A;
-    return is_made ? (program_code_fn *)kernel->generated : NULL;
+                         kernel->call.first == TCPLAN_A;
+    return is_made ? code_of(kernel) : NULL;
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
