@@ -11,7 +11,7 @@ static enum exit_status blocked_list(const struct options *options) {
     struct blocked_request request;
     if (options->argument_count < 2 && !options->blocked.algorithms)
         return printed_view(options, &blocked_operations_view, NULL);
-    enum exit_status status = blocked_request_read(&request, options, false);
+    enum exit_status status = blocked_request_read_routine(&request, options);
     if (status == EXIT_DONE) {
         const struct blocked_listing listing = {
             .of = &request.of,

@@ -173,13 +173,38 @@ struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *
 
 /* Algorithms. */
 
-static enum exit_status make_room(struct blocked_request *out, int count) {
-    out->algorithm = base_alloc_zero((size_t)count, sizeof(struct tcplan_blocked *));
-    return out->algorithm ? EXIT_DONE : diagnose_no_memory();
+/** Makes an algorithm of an operation, or all of them (-1), after those that exist already. */
+static enum exit_status add_known(struct blocked_request *out, int operation, int algorithm,
+                                  enum tcplan_dtype dtype) {
+    struct tcplan_blocked_operation of;
+    tcplan_blocked_operation(&of, operation);
+    const int first = algorithm < 0 ? 0 : algorithm,
+              end = algorithm < 0 ? of.algorithms : algorithm + 1;
+    struct tcplan_blocked **more = base_realloc(
+        out->algorithm, (size_t)(out->count + end - first) * sizeof(struct tcplan_blocked *));
+    if (!more) return diagnose_no_memory();
+    out->algorithm = more;
+    for (int a = first; a < end; a++) {
+        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &failure) !=
+            TCPLAN_OK)
+            return diagnose_failure(NULL);
+        out->count++;
+    }
+    return EXIT_DONE;
 }
 
-/** Finds a built-in algorithm, or all algorithms of an operation. */
-static enum exit_status make_known(struct blocked_request *out) {
+/** Returns whether two operations belong to the same routine, such as potrf_L and potrf_U. */
+static bool is_same_routine(int operation, int other) {
+    struct tcplan_blocked_operation of[2];
+    tcplan_blocked_operation(&of[0], operation);
+    tcplan_blocked_operation(&of[1], other);
+    const size_t length = strcspn(of[0].name, "_");
+    return length == strcspn(of[1].name, "_") && strncmp(of[0].name, of[1].name, length) == 0;
+}
+
+/** Finds a built-in algorithm, or all algorithms of an operation. With `whole_routine`, a name
+ * without flags, such as potrf, selects the operations of all flags; otherwise the first one. */
+static enum exit_status make_known(struct blocked_request *out, bool whole_routine) {
     enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     int operation, algorithm;
     if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &failure) != TCPLAN_OK)
@@ -191,14 +216,10 @@ static enum exit_status make_known(struct blocked_request *out) {
                               tcplan_word(tcplan_words_dtypes, out->options->dtype));
     tcplan_blocked_operation(&out->of, operation);
     out->size_count = out->of.size_count;
-    const int first = algorithm < 0 ? 0 : algorithm,
-              end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
-    enum exit_status status = make_room(out, end - first);
-    for (int a = first; a < end && status == EXIT_DONE; a++) {
-        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &failure) !=
-            TCPLAN_OK)
-            status = diagnose_failure(NULL);
-        out->count += status == EXIT_DONE;
+    enum exit_status status = add_known(out, operation, algorithm, dtype);
+    if (!whole_routine || strchr(out->name, '_')) return status;
+    for (int o = operation + 1; o < tcplan_blocked_operations() && status == EXIT_DONE; o++) {
+        if (is_same_routine(operation, o)) status = add_known(out, o, -1, dtype);
     }
     return status;
 }
@@ -249,16 +270,27 @@ static enum exit_status read_own(struct blocked_request *out) {
     return EXIT_DONE;
 }
 
-enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
-                                      bool needs_sizes) {
+static enum exit_status read_request(struct blocked_request *out, const struct options *options,
+                                     bool needs_sizes, bool whole_routine) {
     *out = (struct blocked_request){
         .options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
     if (!out->name && !options->blocked.algorithms)
         return options_refuse(
             options,
             "expected an operation or an algorithm, such as potrf or potrf_L3; `tcplan blocked list` lists all");
-    enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
+    enum exit_status status =
+        options->blocked.algorithms ? read_own(out) : make_known(out, whole_routine);
     return status == EXIT_DONE ? read_sizes(out, needs_sizes) : status;
+}
+
+enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
+                                      bool needs_sizes) {
+    return read_request(out, options, needs_sizes, false);
+}
+
+enum exit_status blocked_request_read_routine(struct blocked_request *out,
+                                              const struct options *options) {
+    return read_request(out, options, false, true);
 }
 
 void blocked_request_free(struct blocked_request *request) {

@@ -42,6 +42,11 @@ struct blocked_request {
 enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
                                       bool needs_sizes);
 
+/** Like blocked_request_read() without required sizes, but a routine without flags selects the
+ * operations of all flags: potrf those of potrf_L and potrf_U, for example. */
+enum exit_status blocked_request_read_routine(struct blocked_request *out,
+                                              const struct options *options);
+
 void blocked_request_free(struct blocked_request *request);
 
 /** Returns the sizes at the given positions of the sweeps. If m is not given, m = n. */

@@ -42,6 +42,15 @@ static void write_nest(struct document *document, const void *record) {
     }
 }
 
+/** Returns whether all algorithms are of one operation. Otherwise the list has no common one. */
+static bool is_one_operation(const struct blocked_listing *listing) {
+    bool is_one = listing->of->name != NULL;
+    for (int a = 0; a < listing->count; a++)
+        is_one = is_one && tcplan_blocked_of(listing->algorithm[a]) ==
+                               tcplan_blocked_of(listing->algorithm[0]);
+    return is_one;
+}
+
 /* clang-format off */
 
 #define OPERATION(F, T) \
@@ -62,8 +71,8 @@ static void write_nest(struct document *document, const void *record) {
     F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "steps, one per line; elements in XML", ALWAYS, CSV(4), .write = write_nest)
 
 #define LISTING(F, T) \
-    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, such as potrf_L; absent for a file") \
-    F(T, purpose, TEXT, field_if(r->of->name, field_text(r->of->purpose)), "what it computes") \
+    F(T, operation, TEXT, field_if(is_one_operation(r), field_text(r->of->name)), "routine and flags; absent for a file or several operations") \
+    F(T, purpose, TEXT, field_if(is_one_operation(r), field_text(r->of->purpose)), "what it computes") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm[0])), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, count, INTEGER, field_integer(r->count), "number of algorithms", ALWAYS) \
     F(T, algorithms, LIST, FIELD_VISIT_ALL(r->count, r->algorithm[i]), "the algorithms", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
@@ -82,15 +91,28 @@ static void print_steps(struct writer *writer, const struct tcplan_blocked *algo
     free(text);
 }
 
+/** Prints an operation and the number of algorithms of it that begin at a place of the list. */
+static void print_heading(struct writer *writer, const struct blocked_listing *listing, int place) {
+    const int number = tcplan_blocked_of(listing->algorithm[place]);
+    int count = 0;
+    for (int a = place; a < listing->count; a++)
+        count += tcplan_blocked_of(listing->algorithm[a]) == number;
+    if (number >= 0) {
+        const struct operation operation = operation_at(number);
+        fprintf(writer->file, "%s%s: %s\n", place > 0 ? "\n" : "", operation.of.name,
+                operation.of.purpose);
+    }
+    fprintf(writer->file, "%s\n", counted(count, "algorithm").text);
+}
+
 static void print_algorithms(struct writer *writer, const void *record) {
     const struct blocked_listing *listing = record;
-    if (listing->of->name)
-        fprintf(writer->file, "%s: %s\n", listing->of->name, listing->of->purpose);
-    fprintf(writer->file, "%s\n", counted(listing->count, "algorithm").text);
     for (int a = 0; a < listing->count; a++) {
         const struct tcplan_blocked *algorithm = listing->algorithm[a];
         const char *note = tcplan_blocked_note(algorithm),
                    *lapack = is_lapack(algorithm) ? "LAPACK's" : "";
+        if (a == 0 || tcplan_blocked_of(listing->algorithm[a - 1]) != tcplan_blocked_of(algorithm))
+            print_heading(writer, listing, a);
         fprintf(writer->file, "\n%s%s%s%s%s\n", tcplan_blocked_name(algorithm),
                 *note || *lapack ? "  " : "", note, *note && *lapack ? ", " : "", lapack);
         print_steps(writer, algorithm);
