@@ -7,17 +7,21 @@
 #include <string.h>
 
 #include "gen/emitted/general.h"
+#include "gen/emitted/general_tiles.h"
 #include "gen/emitted/numbers.h"
 
 static void add_kernels(struct strbuf *out, enum emitted_set set) {
     emitted_add_common(out);
     general_add_common(out);
     for (int type = 0; type < TCPLAN_DTYPES; type++) {
-        char name[64];
+        char name[64], tiles[64];
         snprintf(name, sizeof name, "general_%cgemm_%s", "sdcz"[type], emitted_set_text[set].name);
         general_add_gemm(out, name, (enum tcplan_dtype)type, set);
         snprintf(name, sizeof name, "general_%cloops_%s", "sdcz"[type], emitted_set_text[set].name);
         general_add_loops(out, name, (enum tcplan_dtype)type, set);
+        snprintf(tiles, sizeof tiles, "general_%ctiles_%s", "sdcz"[type],
+                 emitted_set_text[set].name);
+        general_add_tiles(out, tiles, name, (enum tcplan_dtype)type, set);
     }
 }
 

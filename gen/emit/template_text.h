@@ -21,6 +21,7 @@ extern const char driver_text[];
 extern const char lines_text[];
 extern const char general_kernel_text[];
 extern const char general_loops_text[];
+extern const char general_tiles_text[];
 extern const char packed_text[];
 extern const char driver_fill_real_text[];
 extern const char driver_fill_complex_text[];

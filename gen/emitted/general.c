@@ -16,6 +16,7 @@
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
 #include "gen/emitted/blocks.h"
+#include "gen/emitted/general_tiles.h"
 #include "gen/emitted/numbers.h"
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
@@ -24,6 +25,7 @@ enum {
     VECTORS = 3,
     MOST_ROWS = 1024, /* maximum number of rows in a panel; their tables are on the stack */
     MOST_K = 2048,
+    MOST_UNPACKED = 64 << 10, /* products from which packing takes a small part of the time */
     IN_PLACE_BYTES = 16 << 10 /* bytes of a panel of A that is read in place, for one group of
                                  columns after the other */
 };
@@ -249,8 +251,8 @@ static void set_scalings(struct writer *writer) {
 }
 
 void general_add_common(struct strbuf *out) {
-    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n", mixes_text,
-               general_text);
+    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n%s\n", mixes_text,
+               general_text, parts_text);
 }
 
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
@@ -350,9 +352,21 @@ static void choose_blocks(struct kernel_gemm *out, const struct emitted_gemm *ge
     out->block_columns = blocks_columns(gemm->n, out->tile_columns, column_bytes, BLOCKS_FAR_BYTES);
 }
 
-bool general_takes(const struct emitted_gemm *gemm) {
-    return emitted_takes(gemm) && !gemm->streamed && gemm->tile.vectors == 0 &&
-           gemm->tile.unroll == 0;
+bool general_gemm_tiles(struct kernel_tiles *out, bool *exchanged, enum emitted_set *set,
+                        const struct emitted_gemm *gemm) {
+    const double products = (double)gemm->m * gemm->n * gemm->k;
+    if (gemm->streamed ? !emitted_streams(gemm)
+                       : gemm->k > EMITTED_MAX_K && products > MOST_UNPACKED)
+        return false;
+    const struct emitted_loops loops = general_tiles_loops(gemm);
+    return loops.count > 0 && general_tiles_of(out, exchanged, set, &loops);
+}
+
+bool general_takes(const struct emitted_gemm *gemm, enum emitted_set set) {
+    struct kernel_tiles tiles;
+    bool exchanged;
+    return emitted_takes(gemm) && gemm->tile.vectors == 0 && gemm->tile.unroll == 0 &&
+           (!gemm->streamed || general_gemm_tiles(&tiles, &exchanged, &set, gemm));
 }
 
 /* Coefficients of general_suffices(), fitted to 700 random products on an Emerald Rapids. */
@@ -366,7 +380,7 @@ bool general_takes(const struct emitted_gemm *gemm) {
 #define MOST_OVERHEAD 0.125  /* maximum share of packing in the total cost; 5 % on average */
 
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
-    if (!general_takes(gemm)) return false;
+    if (!general_takes(gemm, set)) return false;
     const struct emitted_gemm own = emitted_turns(gemm) ? emitted_transposed(gemm) : *gemm;
     const double packing = emitted_vector_elems(own.dtype, set) *
                            (emitted_reals(own.dtype) == 2 ? PACKING_COMPLEX : PACKING_REAL);

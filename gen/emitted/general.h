@@ -20,7 +20,12 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
                       enum emitted_set set);
 
 /** Returns whether a kernel with extents as arguments can make a call. */
-bool general_takes(const struct emitted_gemm *gemm);
+bool general_takes(const struct emitted_gemm *gemm, enum emitted_set set);
+
+/** Lays out the tiles of a product that needs no packing, see general_tiles_of(). Returns false if
+ * packing is faster. */
+bool general_gemm_tiles(struct kernel_tiles *out, bool *exchanged, enum emitted_set *set,
+                        const struct emitted_gemm *gemm);
 
 /** Returns whether compiling a kernel for the call is unnecessary, because packing and choosing
  * tiles at run time take a small part of the call. */

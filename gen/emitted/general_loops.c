@@ -12,6 +12,7 @@
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
 #include "gen/emitted/general.h"
+#include "gen/emitted/general_tiles.h"
 #include "gen/emitted/loops.h"
 #include "gen/emitted/numbers.h"
 #include "gen/emitted/tile.h"
@@ -157,20 +158,12 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
     template_free(&writer.values);
 }
 
-/** Returns the loop along which a tensor is contiguous; -1: there is none. */
-static int contiguous_loop(const struct emitted_loops *loops, int part) {
-    for (int l = 0; l < loops->count; l++) {
-        if (loops->loop[l].stride[part] == 1) return l;
-    }
-    return -1;
-}
-
 /** Returns the second loop: a loop along which a factor is contiguous that is not contiguous along
  * the first loop. If there is none, returns a summed loop, or else any other loop. */
 static int second_loop(const struct emitted_loops *loops, int first) {
     int second = -1;
     for (int part = 0; part < 2; part++) {
-        const int own = contiguous_loop(loops, part);
+        const int own = general_contiguous_loop(loops, part);
         if (loops->loop[first].stride[part] > 1 && own >= 0 && second < 0) second = own;
     }
     for (int l = loops->count - 1; l >= 0 && second < 0; l--) {
@@ -195,8 +188,8 @@ static enum kernel_way way_of(const struct kernel_loops *loops, int part, int pa
 }
 
 bool general_takes_loops(const struct emitted_loops *loops) {
-    return contiguous_loop(loops, 2) >= 0 && loops->tile.vectors == 0 && loops->tile.unroll == 0 &&
-           loops->count <= KERNEL_LOOPS - 1;
+    return general_contiguous_loop(loops, 2) >= 0 && loops->tile.vectors == 0 &&
+           loops->tile.unroll == 0 && loops->count <= KERNEL_LOOPS - 1;
 }
 
 /** Returns whether a factor is read in place, in rows along the first loop. */
@@ -213,7 +206,7 @@ static bool has_all_loops(const struct emitted_loops *loops, int part) {
 }
 
 bool general_suffices_for_loops(const struct emitted_loops *loops) {
-    const int first = contiguous_loop(loops, 2);
+    const int first = general_contiguous_loop(loops, 2);
     if (!general_takes_loops(loops) || !has_all_loops(loops, 2) || !reads_rows(loops, first, 0) ||
         !reads_rows(loops, first, 1) || (!has_all_loops(loops, 0) && !has_all_loops(loops, 1)))
         return false;
@@ -224,23 +217,11 @@ bool general_suffices_for_loops(const struct emitted_loops *loops) {
     return row_bytes >= (bytes <= NEAR_BYTES ? FEWEST_NEAR_ROW_BYTES : FEWEST_ROW_BYTES);
 }
 
-/** Exchanges the factors. */
-static struct emitted_loops exchanged_factors(const struct emitted_loops *loops) {
-    struct emitted_loops out = *loops;
-    for (int part = 0; part < 2; part++) {
-        for (int l = 0; l < loops->count; l++)
-            out.loop[l].stride[part] = loops->loop[l].stride[1 - part];
-        out.offset[part] = loops->offset[1 - part];
-        out.conjugated[part] = loops->conjugated[1 - part];
-    }
-    return out;
-}
-
 void general_loops_of(struct kernel_loops *out, bool *exchanged,
                       const struct emitted_loops *given) {
-    const int parts = emitted_reals(given->dtype), first = contiguous_loop(given, 2);
+    const int parts = emitted_reals(given->dtype), first = general_contiguous_loop(given, 2);
     *exchanged = given->loop[first].stride[0] == 0;
-    const struct emitted_loops own = *exchanged ? exchanged_factors(given) : *given;
+    const struct emitted_loops own = *exchanged ? general_exchanged(given) : *given;
     const struct emitted_loops *loops = &own;
     const int second = second_loop(loops, first);
     const struct blas_call_loop none = {.extent = 1};

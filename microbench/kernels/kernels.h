@@ -55,6 +55,7 @@ struct kernel {
     union {
         struct kernel_gemm gemm;
         struct kernel_loops loops;
+        struct kernel_tiles tiles;
     } general;       /**< arguments of kernels that accept any extents */
     bool is_general; /**< whether `generated` takes `general` and the operands */
     bool exchanges;  /**< whether the second factor is passed first */

@@ -3,11 +3,13 @@
 #include <stdatomic.h>
 
 #include "gen/emitted/general.h"
+#include "gen/emitted/general_tiles.h"
 
 #if defined(TCPLAN_BUILT_KERNELS)
 
 typedef void gemm_fn(const struct kernel_gemm *gemm, const void *a, const void *b, void *c);
 typedef void loops_fn(const struct kernel_loops *loops, const void *a, const void *b, void *c);
+typedef void tiles_fn(const struct kernel_tiles *tiles, const void *a, const void *b, void *c);
 
 typedef float s_number, c_number;
 typedef double d_number, z_number;
@@ -25,6 +27,12 @@ typedef double d_number, z_number;
     static void letter##loops_##set(const struct kernel_loops *loops, const void *a,               \
                                     const void *b, void *c) {                                      \
         general_##letter##loops_##set(loops, a, b, c);                                             \
+    }                                                                                              \
+    void general_##letter##tiles_##set(const struct kernel_tiles *tiles, const letter##_number *a, \
+                                       const letter##_number *b, letter##_number *c);              \
+    static void letter##tiles_##set(const struct kernel_tiles *tiles, const void *a,               \
+                                    const void *b, void *c) {                                      \
+        general_##letter##tiles_##set(tiles, a, b, c);                                             \
     }
 #define DECLARE_SET(set)                                                                           \
     DECLARE(s, set)                                                                                \
@@ -52,6 +60,14 @@ static loops_fn *const all_loops[EMITTED_SETS][TCPLAN_DTYPES] = {
 #if defined(__x86_64__)
     [EMITTED_AVX2] = TYPES(loops, avx2),
     [EMITTED_AVX512] = TYPES(loops, avx512),
+#endif
+};
+
+static tiles_fn *const all_tiles[EMITTED_SETS][TCPLAN_DTYPES] = {
+    [EMITTED_PLAIN] = TYPES(tiles, plain),
+#if defined(__x86_64__)
+    [EMITTED_AVX2] = TYPES(tiles, avx2),
+    [EMITTED_AVX512] = TYPES(tiles, avx512),
 #endif
 };
 
@@ -102,7 +118,7 @@ bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype) {
         return general_takes_loops(&loops);
     }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-    return call->kernel == TCPLAN_GEMM && general_takes(&gemm);
+    return call->kernel == TCPLAN_GEMM && general_takes(&gemm, built_in_set());
 }
 
 bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype) {
@@ -141,9 +157,37 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
              exchanges ? at.first : at.second, at.result);
 }
 
+static void burst_tiles(const struct kernel *kernel, struct kernel_operands at,
+                        struct kernel_steps steps, int64_t count) {
+    const bool exchanges = kernel->exchanges;
+    tiles_fn *const tiles = (tiles_fn *)kernel->generated;
+    for (int64_t i = 0; i < count; i++, advance(&at, steps))
+        tiles(&kernel->general.tiles, exchanges ? at.second : at.first,
+              exchanges ? at.first : at.second, at.result);
+}
+
+/** Lays out tiles for a call, and selects their instruction set; returns false if another kernel is
+ * faster. */
+static bool lay_out_tiles(struct kernel *kernel, enum emitted_set *set, enum tcplan_dtype dtype) {
+    const struct blas_call *call = &kernel->call;
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        return !loops.streamed &&
+               general_tiles_of(&kernel->general.tiles, &kernel->exchanges, set, &loops);
+    }
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    return general_gemm_tiles(&kernel->general.tiles, &kernel->exchanges, set, &gemm);
+}
+
 void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const enum emitted_set set = built_in_set();
+    enum emitted_set own = set;
     kernel->is_general = true;
+    if (lay_out_tiles(kernel, &own, dtype)) {
+        kernel->generated = (void (*)(void))all_tiles[own][dtype];
+        kernel->burst = burst_tiles;
+        return;
+    }
     if (kernel->call.kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(&kernel->call, dtype);
         general_loops_of(&kernel->general.loops, &kernel->exchanges, &loops);
