@@ -163,7 +163,9 @@ enum { FIRST_LINE = 1 };
 /* While sums wait for their products, a core starts up to this many of the next tiles. */
 #define FORESEEN 4.0
 
-/* Tiles whose sums need more than half of the registers plus one are slower by this factor. */
+/* Tiles with more sums are slower by this factor, because registers become scarce or stores come in
+ * long bursts. */
+static const int many_sums[EMITTED_SETS] = {9, 9, 12};
 #define MANY_FACTOR 1.08
 
 /** Returns the cycles of a tile of `vectors` times `columns`, for all summed products. */
@@ -185,7 +187,7 @@ static double tile_cycles(const struct emitted_loops *loops, const struct emitte
     const double products = (double)pieces * columns * (parts == 2 ? 3 : 1);
     const double chain = sums > 1 ? LATENCY * parts : 0;
     double cycles = larger(0.5 * products, 0.5 * loads);
-    if (sums > 1 && pieces * columns > registers_of[set] / 2 + 1) cycles *= MANY_FACTOR;
+    if (sums > 1 && pieces * columns > many_sums[set]) cycles *= MANY_FACTOR;
     if (live > registers_of[set]) cycles += live - registers_of[set];
     const double waiting = sums > FORESEEN ? (sums - FORESEEN) * larger(chain - cycles, 0) : 0;
     for (int p = 0; p < pieces; p++) {
