@@ -245,8 +245,10 @@ const struct option options_table[] = {
      .help = "cache level (default: the last one)"},
     {"cache-size", 0, BLOCKED_CACHE, OPTION_SIZE, AT(blocked.cache_bytes), IN(EXPERT, EVERYWHERE), .value = "SIZE",
      .help = "size of the cache that --level selects (default: as the system reports)"},
-    {"measure", 0, BLOCKED_RANK | BLOCKED_WINDOWS, OPTION_FLAG, AT(measure), IN(SEARCH, BLOCKED_WINDOWS), .requires = "predictor=windows",
-     .help = "also run the whole algorithm after each sample"},
+    {"measure", 0, BLOCKED_RANK | BLOCKED_WINDOWS, OPTION_FLAG, AT(measure), IN(SEARCH, BLOCKED_WINDOWS),
+     .help = "run whole algorithms, too",
+     .manual = "After each sample of windows, runs the whole algorithm. With models, `rank` runs the algorithms that the models cannot separate from the "
+               "first, and ranks them by measured time."},
     {"all", 0, BLOCKED_CACHE, OPTION_FLAG, AT(all), IN(SEARCH, EVERYWHERE), .help = "list every call in JSON and XML"},
     {"with-main", 0, BLOCKED_EMIT, OPTION_FLAG, AT(with_main), IN(OUTPUT, 0),
      .help = "add a driver that compares the function with LAPACK's routine and times both"},

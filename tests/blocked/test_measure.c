@@ -156,6 +156,50 @@ static void impossible_runs_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
+/** Six algorithms are predicted to take 1 ms, the others 2 ms; the models of the last one are
+ * wrong by up to 60 %. */
+static void algorithms_that_predictions_cannot_separate_are_run(void **state) {
+    enum { COUNT = 8, FAST = 6, LAST = COUNT - 1 };
+    static const int64_t block[] = {16};
+    const struct tcplan_blocked_sizes point[] = {{.size = {56}}};
+    struct tcplan_blocked *of[COUNT];
+    struct tcplan_blocked_prediction prediction[COUNT];
+    struct tcplan_blocked_rank rank[COUNT];
+    struct tcplan_blocked_measure_options options = {.threads = 1, .seed = 5};
+    struct tcplan_error error = {0};
+    (void)state;
+    for (int a = 0; a < COUNT; a++) {
+        const char name[] = {'t', 'r', 't', 'r', 'i', '_', 'L', 'N', (char)('1' + a), 0};
+        of[a] = algorithm(name);
+        prediction[a] = (struct tcplan_blocked_prediction){.error = a == LAST ? 0.6 : 0};
+        prediction[a].seconds[TCPLAN_MODEL_MEDIAN] = a < FAST ? 1e-3 : 2e-3;
+    }
+    const struct tcplan_blocked_map map = {.algorithms = COUNT,
+                                           .blocked = (const struct tcplan_blocked *const *)of,
+                                           .points = 1,
+                                           .point = point,
+                                           .blocks = 1,
+                                           .block = block,
+                                           .prediction = prediction};
+    for (int limited = 1; limited >= 0; limited--) {
+        tcplan_blocked_rank(rank, &map, 0, 0.015);
+        options.time_limit_seconds = limited ? 1e-9 : 0;
+        if (tcplan_blocked_confirm(rank, &map, 0, 0.015, &options, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
+        for (int r = 0; r < COUNT; r++) {
+            const int place = rank[r].same;
+            assert_in_range(place, 0, r);
+            assert_true(rank[place].measured_seconds == rank[r].measured_seconds);
+            assert_int_equal(rank[r].measured_seconds > 0, !limited && rank[r].algorithm != FAST);
+            if (limited) assert_int_equal(rank[r].algorithm, r);
+        }
+        assert_true(rank[0].tied);
+    }
+    assert_int_equal(rank[LAST].algorithm, FAST);
+    assert_true(rank[0].measured_seconds <= rank[1].measured_seconds);
+    for (int a = 0; a < COUNT; a++) tcplan_blocked_free(of[a]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_the_population),
@@ -163,6 +207,7 @@ int main(void) {
         cmocka_unit_test(runs_are_scaled_to_the_clock_regime_of_models),
         cmocka_unit_test(no_runs_have_no_summary),
         cmocka_unit_test(all_are_run_the_requested_number_of_times),
-        cmocka_unit_test(impossible_runs_are_refused)};
+        cmocka_unit_test(impossible_runs_are_refused),
+        cmocka_unit_test(algorithms_that_predictions_cannot_separate_are_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,8 @@ static void a_ranking_names_the_first_and_ties(void **state) {
                 (const char *const[]){"1=  potrf_L1   128  128 - 128", "1-4 are tied",
                                       "LAPACK's potrf_L2 with b=64 takes", "12 predictions in",
                                       "nothing was run", NULL});
+    assert_says("rank potrf --n 256 --block 64 --measure --no-lock", 0,
+                (const char *const[]){"measured us", "4 predictions in", "3 algorithms ran", NULL});
     assert_says("rank potrf --n 128:256:128 --block 64 --json", 0,
                 (const char *const[]){"\"lapack\": \"potrf_L2\"", "\"default_block\": 64",
                                       "\"gain\": 0", "\"tied\": true", "\"predictions\": 8", NULL});

@@ -93,6 +93,15 @@ static void corrected_times_are_uncertain(void **state) {
     assert_true(good_state_doubt(GOOD, &none, 1) == 0);
 }
 
+/** Another thread on the same core makes the reference a few per cent slower, and other work much
+ * slower: it is another speed. */
+static void a_slightly_slower_reference_is_another_speed(void **state) {
+    (void)state;
+    assert_true(good_state_is(GOOD, GOOD) && good_state_is(GOOD, 1.02 * GOOD));
+    assert_false(good_state_is(GOOD, 1.06 * GOOD));
+    assert_false(good_state_is(GOOD, 0)); /* unknown */
+}
+
 /** A disturbed reference does not reduce a sample's time. */
 static void disturbed_references_correct_nothing(void **state) {
     (void)state;
@@ -100,7 +109,7 @@ static void disturbed_references_correct_nothing(void **state) {
     double out[SAMPLES];
     for (int s = 0; s < SAMPLES; s++) {
         sample[s] = (struct timed_sample){.seconds = 1e-6,
-                                          .before = GOOD * (s % 2 ? 7 : 1.1),
+                                          .before = GOOD * (s % 2 ? 7 : 1.02),
                                           .after = GOOD * 0.98,
                                           .apart_seconds = 1e-6,
                                           .at_seconds = s};
@@ -131,6 +140,7 @@ int main(void) {
         cmocka_unit_test(slow_samples_become_those_of_the_good_state),
         cmocka_unit_test(without_references_times_stay),
         cmocka_unit_test(corrected_times_are_uncertain),
+        cmocka_unit_test(a_slightly_slower_reference_is_another_speed),
         cmocka_unit_test(disturbed_references_correct_nothing),
         cmocka_unit_test(any_number_of_samples_is_drawn_evenly),
     };

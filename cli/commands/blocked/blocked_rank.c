@@ -4,6 +4,8 @@
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/emission.h"
 #include "cli/output/printed.h"
+#include "cli/output/progress.h"
+#include "tcplan/blocked_measure.h"
 
 struct ranking {
     struct blocked_job job;
@@ -85,6 +87,31 @@ static enum exit_status run(void *own) {
     return blocked_job_predict(&ranking->job, ranking->tie);
 }
 
+/** Also runs the algorithms that are predicted alike. */
+static enum exit_status run_and_confirm(void *own) {
+    struct ranking *ranking = own;
+    struct blocked_job *job = &ranking->job;
+    const struct options *options = job->options;
+    const struct tcplan_blocked_measure_options measure = {
+        .provider = options->model.provider,
+        .threads = options->threads,
+        .binding = job->request.binding,
+        .max_memory_bytes = options->max_memory_bytes,
+        .time_limit_seconds = options->time_limit_seconds,
+        .seed = options->seed,
+        .good_seconds = tcplan_models_good_reference_seconds(job->request.models),
+        .progress = progress_update};
+    enum exit_status status = run(own);
+    for (int p = 0; p < job->map.points && status == EXIT_DONE; p++) {
+        progress_set_point(p, job->map.points);
+        status =
+            diagnosed(tcplan_blocked_confirm(job->rank + (size_t)p * (size_t)job->map.algorithms,
+                                             &job->map, p, ranking->tie, &measure, &failure));
+    }
+    progress_clear();
+    return status;
+}
+
 static enum exit_status show(void *own) {
     struct ranking *ranking = own;
     const struct options *options = ranking->job.options;
@@ -99,15 +126,23 @@ static void release(void *own) {
     output_file_discard(&((struct ranking *)own)->emitted);
 }
 
-/** Selects prediction by windows if models are missing and no option requires models. */
-static const struct blocked_work *by_windows(const struct blocked_job *job) {
+static const struct blocked_work confirmed_work = {.size = sizeof(struct ranking),
+                                                   .prepare = prepare,
+                                                   .locks = true,
+                                                   .run = run_and_confirm,
+                                                   .show = show,
+                                                   .release = release};
+
+/** Selects prediction by windows if models are missing and no option requires models, and runs of
+ * the first algorithms with --measure. */
+static const struct blocked_work *other_work(const struct blocked_job *job) {
     const struct options *options = job->options;
     const struct blocked_options *given = &options->blocked;
     if (given->predictor == BLOCKED_BY_WINDOWS) return &blocked_windows_work;
     if (job->needs.missing == 0 || given->predictor == BLOCKED_BY_MODELS || given->generate ||
         given->no_generate || given->extrapolate || given->tie > 0 || options->plot ||
         options->emit)
-        return NULL;
+        return options->measure ? &confirmed_work : NULL;
     note(options,
          "ranked by timing stretches of calls (windows), because %zu of %zu models are missing; "
          "models make sweeps faster: see 'tcplan blocked models'",
@@ -116,7 +151,7 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
 }
 
 const struct blocked_work blocked_rank_work = {.size = sizeof(struct ranking),
-                                               .other = by_windows,
+                                               .other = other_work,
                                                .prepare = prepare,
                                                .run = run,
                                                .show = show,

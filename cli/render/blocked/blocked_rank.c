@@ -83,9 +83,11 @@ static struct field_value alike_of(const struct place *place) {
                          (long long)block[place->rank->alike_last]);
 }
 
+/** Compares measured times if both algorithms ran, otherwise predicted ones. */
 static struct field_value slower(const struct place *place, const struct point *point) {
-    const double first = point->first->seconds;
-    return field_number(first > 0 ? place->seconds / first - 1 : 0);
+    const double first = point->first->rank->measured_seconds, own = place->rank->measured_seconds;
+    if (first > 0 && own > 0) return field_number(own / first - 1);
+    return field_number(point->first->seconds > 0 ? place->seconds / point->first->seconds - 1 : 0);
 }
 
 /** Returns the algorithms that are tied with the first one. */
@@ -113,6 +115,7 @@ FIELD_STYLE(struct place, style_of,
             : r->rank->tied ? STYLE_GOOD
                             : STYLE_PLAIN)
 FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
+FIELD_TEST(struct point, is_measured, r->first->rank->measured_seconds > 0)
 
 #define PEAK r->all->head->peak_gflops
 #define SECONDS r->prediction->seconds
@@ -134,6 +137,8 @@ FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
     F(T, tied, FLAG, field_flag(r->rank->tied), "whether the algorithm is as fast as the first", ALWAYS, CSV(11)) \
     F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(26)) \
     F(T, predicted_seconds, NUMBER, field_number(r->seconds), "predicted median time", ALWAYS, COLUMN(5, "predicted"), .format = FIELD_TIME) \
+    F(T, measured_seconds, NUMBER, field_positive(r->rank->measured_seconds), "median time of the runs of --measure", \
+      CSV(29), COLUMN(12, "measured"), .format = FIELD_TIME, .applies = is_measured) \
     F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "smallest and largest time", \
       COLUMN(6, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     STATISTICS_CSV(F, T, 14, true, SECONDS) \
@@ -220,9 +225,8 @@ static void print_point(struct field_visit *visit, const void *record) {
     fprintf(writer->file, "; %s\n\n", quantity_flops(point->first->prediction->flops).text);
     fields_print_list(writer, field_named(point_fields, "algorithms"), point);
     if (point->tied > 1)
-        fprintf(writer->file,
-                "1-%d are tied: their predicted medians are within %.3g %% of the first.\n",
-                point->tied, 100 * point->all->tie);
+        fprintf(writer->file, "1-%d are tied: their %s medians are within %.3g %% of the first.\n",
+                point->tied, is_measured(point) ? "measured" : "predicted", 100 * point->all->tie);
     print_same(writer->file, point);
     print_lapack(writer->file, point);
 }
@@ -238,6 +242,17 @@ static void print_extrapolated(FILE *file, const struct tcplan_blocked_map *map)
         }
     }
     extrapolated_print(file, &sum);
+}
+
+/** Counts the algorithms that ran, at all sizes. */
+static int64_t count_measured(const struct blocked_rankings *all) {
+    const size_t algorithms = (size_t)all->map->algorithms;
+    int64_t count = 0;
+    for (size_t r = 0; r < (size_t)all->map->points * algorithms; r++) {
+        const bool is_first = all->rank[r].same == (int)(r % algorithms);
+        count += is_first && all->rank[r].measured_seconds > 0;
+    }
+    return count;
 }
 
 static void print(struct writer *writer, const void *record) {
@@ -261,8 +276,13 @@ static void print(struct writer *writer, const void *record) {
             writer->file,
             "alike b: block sizes around the best within %.3g %% of it; gain: time with LAPACK's block size, %lld, relative to the best, minus 1.\n",
             100 * all->tie, (long long)all->default_block);
-    fprintf(writer->file, "%s in %s; nothing was run.\n", counted(count, "prediction").text,
+    fprintf(writer->file, "%s in %s; ", counted(count, "prediction").text,
             quantity_seconds(map->spent_seconds).text);
+    if (count_measured(all) > 0) {
+        fprintf(writer->file, "%s ran.\n", counted(count_measured(all), "algorithm").text);
+    } else {
+        fputs("nothing was run.\n", writer->file);
+    }
 }
 
 VIEW(blocked_rank, rankings, "blocked_rank", print,

@@ -82,6 +82,21 @@ TCPLAN_API enum tcplan_status tcplan_blocked_measure(
     struct tcplan_blocked_measuring *out, struct tcplan_blocked_measured of[], size_t count,
     const struct tcplan_blocked_measure_options *options, struct tcplan_error *error);
 
+/**
+ * Runs the algorithms that a ranking cannot separate from its first one: those that are tied with
+ * it, or within the errors of the models. Slow ones drop out after few runs. Ranks the algorithms
+ * that ran longest first, by their measured median times; algorithms that make the same calls run
+ * once, and algorithms that did not run keep their order.
+ *
+ * @param rank     ranking of the map at `point`, see tcplan_blocked_rank(); receives the new one
+ * @param tie      share within which two times are tied
+ * @param options  options of the runs; the number of repetitions is chosen by the times
+ * @return as tcplan_blocked_measure()
+ */
+TCPLAN_API enum tcplan_status tcplan_blocked_confirm(
+    struct tcplan_blocked_rank rank[], const struct tcplan_blocked_map *map, int point, double tie,
+    const struct tcplan_blocked_measure_options *options, struct tcplan_error *error);
+
 /* Quality of predictions. */
 
 /** Computes the errors of a prediction, (predicted - measured) / measured, by enum

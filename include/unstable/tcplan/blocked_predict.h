@@ -210,6 +210,8 @@ struct tcplan_blocked_rank {
     bool tied; /**< whether the algorithm is tied with the first algorithm of the ranking */
     int same;  /**< position in the ranking of the first algorithm that makes the same calls;
                   possibly its own position */
+    double measured_seconds; /**< median time of its runs, see tcplan_blocked_confirm(); 0: it did
+                                not run */
 };
 
 /**

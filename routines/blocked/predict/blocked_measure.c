@@ -25,6 +25,10 @@ enum { ALIGNMENT = 4096, TRIES = 3 };
  * on the algorithm and not on earlier work. */
 #define SHORT_SECONDS 20e-3
 
+/* Runs wait until the core has the speed of the models: in total at most as long as the series has
+ * taken otherwise, or this number of seconds. */
+#define PATIENCE_SECONDS 2.0
+
 struct series {
     const struct tcplan_blocked_measure_options *options;
     struct tcplan_blocked_measured *of;
@@ -37,6 +41,7 @@ struct series {
     struct reference_calls reference;
     double started, ended; /* time after which no run begins; INFINITY: none */
     double run_seconds;
+    double waited_seconds;
     int rounds;
 };
 
@@ -109,6 +114,25 @@ static double look(struct series *series) {
     return reference_calls_seconds(sample, count);
 }
 
+static bool is_patient(const struct series *series, double now) {
+    const double other = now - series->started - series->waited_seconds;
+    return series->waited_seconds < fmax(PATIENCE_SECONDS, other) && now < series->ended;
+}
+
+/** Returns the seconds of the reference, once it is taken at the speed of the models or patience
+ * ends. */
+static double look_patiently(struct series *series) {
+    const double good_seconds = series->options->good_seconds, began = monotonic_seconds();
+    const double waited_seconds = series->waited_seconds;
+    double seconds = look(series);
+    while (good_seconds > 0 && !good_state_is(good_seconds, seconds) &&
+           is_patient(series, monotonic_seconds())) {
+        seconds = look(series);
+        series->waited_seconds = waited_seconds + monotonic_seconds() - began;
+    }
+    return seconds;
+}
+
 static enum tcplan_status run_once(struct tcplan_blocked_outcome *out, const struct series *series,
                                    const struct tcplan_blocked_measured *of,
                                    struct tcplan_error *error) {
@@ -133,7 +157,8 @@ static enum tcplan_status sample(struct series *series, size_t number, struct tc
     const bool is_short = runs->count == 0 || runs->sample[0].seconds < SHORT_SECONDS;
     if (is_short) status = run_once(&outcome, series, of, error);
     for (int t = 0; t < TRIES && status == TCPLAN_OK; t++) {
-        struct timed_sample timed = {.before = look(series), .at_seconds = monotonic_seconds()};
+        struct timed_sample timed = {.before = look_patiently(series),
+                                     .at_seconds = monotonic_seconds()};
         status = run_once(&outcome, series, of, error);
         if (status != TCPLAN_OK) break;
         timed.apart_seconds = monotonic_seconds() - timed.at_seconds;
@@ -195,7 +220,8 @@ static enum tcplan_status tell(struct series *series, struct tcplan_blocked_meas
             .sample = series->runs[i].sample};
     }
     const struct drift drift = good_state_drift(point, (int)series->count);
-    const double good = drift.good_seconds;
+    const double models = series->options->good_seconds,
+                 good = models > 0 ? fmin(drift.good_seconds, models) : drift.good_seconds;
     const double elasticity = good_state_elasticity(good, point, (int)series->count);
     for (size_t i = 0; i < series->count; i++) {
         if (series->runs[i].count < least) series->runs[i].count = 0;

@@ -41,6 +41,9 @@ struct drift good_state_drift(const struct timed_point point[], int count);
  */
 double good_state_elasticity(double good_seconds, const struct timed_point point[], int count);
 
+/** Returns whether a reference was taken at the best speed. */
+bool good_state_is(double good_seconds, double reference_seconds);
+
 /** Number of samples at the best speed that suffice for a point. If a point has fewer samples in
  * all, every one must be at the best speed. */
 enum { GOOD_STATE_ENOUGH = 3 };
