@@ -111,7 +111,8 @@ static enum exit_status write_file(const struct sizes_plot *plot, const char *pa
 
 enum exit_status survey_plot_write(struct survey_plot *plot, const struct request *request) {
     const struct options *options = request->options;
-    char subtitle[128];
+    const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
+    char subtitle[128], predictor[64];
     if (plot->points == 0 || plot->added < plot->points) return EXIT_DONE;
     if (plot->count > 0) qsort(plot->curve, plot->count, sizeof *plot->curve, compare_speed);
     const size_t count = options->all || plot->count < FASTEST ? plot->count : FASTEST;
@@ -131,16 +132,22 @@ enum exit_status survey_plot_write(struct survey_plot *plot, const struct reques
     snprintf(subtitle, sizeof subtitle, "%s%s, type %s", options->threads > 1 ? "up to " : "",
              counted(options->threads, "thread").text,
              tcplan_word(tcplan_words_dtypes, (int)plot->problem->dtype));
-    const enum exit_status status = write_file(
-        &(struct sizes_plot){.subtitle = subtitle,
-                             .predictor = tcplan_word(tcplan_words_predictors, options->predictor),
-                             .points = plot->points,
-                             .problem = plot->problem,
-                             .count = count,
-                             .curve = drawn,
-                             .errors = options->figure == SURVEY_ERROR,
-                             .speedups = options->figure == SURVEY_SPEEDUP},
-        options->plot);
+    if (count < plot->count)
+        snprintf(subtitle + strlen(subtitle), sizeof subtitle - strlen(subtitle),
+                 "; the %zu fastest of %zu", count, plot->count);
+    snprintf(predictor, sizeof predictor, "%s%s%s",
+             tcplan_word(tcplan_words_predictors, options->predictor), staged ? ", stage " : "",
+             staged ? tcplan_word(tcplan_words_stages, options->stage) : "");
+    const enum exit_status status =
+        write_file(&(struct sizes_plot){.subtitle = subtitle,
+                                        .predictor = predictor,
+                                        .points = plot->points,
+                                        .problem = plot->problem,
+                                        .count = count,
+                                        .curve = drawn,
+                                        .errors = options->figure == SURVEY_ERROR,
+                                        .speedups = options->figure == SURVEY_SPEEDUP},
+                   options->plot);
     base_free(drawn);
     return status;
 }

@@ -248,9 +248,14 @@ void axis_widen(struct axis *axis) {
         const bool begins =
             span->low < 0 || (axis->from_data && span->low > high / 2 && span->low < high);
         const double low = begins ? span->low : 0;
-        const double step = linear_step(high > low ? high - low : high);
-        *span =
-            (struct tcplan_span){step * floor(low / step + 0.01), step * ceil(high / step - 0.01)};
+        /* A longer axis may have longer steps, and axis_ticks() must find the same ones. */
+        double step, next = linear_step(high > low ? high - low : high);
+        do {
+            step = next;
+            *span = (struct tcplan_span){step * floor(low / step + 0.01),
+                                         step * ceil(high / step - 0.01)};
+            next = linear_step(span->high - span->low);
+        } while (next > 1.001 * step);
     } else if (span->high > 0) {
         *span = (struct tcplan_span){step_below(span->low / 1.05), step_above(span->high * 1.05)};
     } else {

@@ -57,7 +57,7 @@ def experiments(settings):
         yield figure, solve(sizes, m="n", n="n", ld=ld)
 
     for cold in ("", "A", "B", "AB"):  # operands out of cache have new memory in each repetition
-        caches = Experiment("caches", title=f"Figure 3.8: dtrsm, {' and '.join(cold) or 'none'} out of cache", **settings)
+        caches = Experiment("caches", title="Figure 3.8: dtrsm, operands in and out of cache", **settings)
         caches.call("dtrsm", side="L", uplo="L", transA="N", diag="N", m=256, n=256, alpha=1, A="A", ldA=256, B="B", ldB=256)
         for operand in cold:
             caches.operand(operand, "rep")

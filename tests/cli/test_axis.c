@@ -32,7 +32,8 @@ static void an_axis_from_its_data_begins_with_values_of_the_upper_half(void **st
     (void)state;
     check(256, 320, true, 250, 320);
     check(1000, 1001, true, 1000, 1001);
-    check(100, 100, true, 0, 100); /* one value */
+    check(82.6, 100, true, 80, 100); /* from 82 to 100, steps of 2 would become steps of 5 */
+    check(100, 100, true, 0, 100);   /* one value */
 }
 
 static void an_axis_of_signed_values_has_zero_between_its_ends(void **state) {

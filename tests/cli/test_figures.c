@@ -20,7 +20,14 @@
 #include "cli/page/pictures.h"
 #include "support/a_model.h"
 
-enum { LONGEST = 1 << 18, POINTS = 2, BLOCKS = 3, ALGORITHMS = 2, ALL = POINTS * BLOCKS };
+enum {
+    LONGEST = 1 << 18,
+    POINTS = 2,
+    BLOCKS = 3,
+    ALGORITHMS = 2,
+    MOST = 11,
+    ALL = POINTS * BLOCKS
+};
 
 static char picture[LONGEST];
 static char path[] = "/tmp/tcplan-figure-XXXXXX";
@@ -59,15 +66,16 @@ static void assert_tips(const char *const tip[]) {
 
 /* Blocked algorithms. */
 
-/** Two Cholesky algorithms with two sizes and three block sizes. */
+/** Up to two algorithms of a Cholesky decomposition, or all of an inversion, with two sizes and
+ * three block sizes. */
 struct scene {
     struct options options;
-    struct tcplan_blocked *algorithm[ALGORITHMS];
+    struct tcplan_blocked *algorithm[MOST];
     struct tcplan_blocked_sizes point[POINTS];
     int64_t block[BLOCKS];
-    struct tcplan_blocked_prediction prediction[ALGORITHMS * ALL];
-    struct tcplan_blocked_measured measured[ALGORITHMS * ALL];
-    struct tcplan_blocked_rank rank[POINTS * ALGORITHMS];
+    struct tcplan_blocked_prediction prediction[MOST * ALL];
+    struct tcplan_blocked_measured measured[MOST * ALL];
+    struct tcplan_blocked_rank rank[POINTS * MOST];
     struct tcplan_model_setup setup;
     struct blocked_job job;
 };
@@ -84,7 +92,9 @@ static struct scene *scene_of(int figure, int algorithms) {
     int operation, number;
     enum tcplan_dtype dtype = TCPLAN_DOUBLE;
     assert_non_null(scene);
-    assert_int_equal(tcplan_blocked_find(&operation, &number, &dtype, "potrf", &error), TCPLAN_OK);
+    assert_int_equal(tcplan_blocked_find(&operation, &number, &dtype,
+                                         algorithms == MOST ? "trtri" : "potrf", &error),
+                     TCPLAN_OK);
     for (int a = 0; a < algorithms; a++)
         assert_int_equal(
             tcplan_blocked_make(&scene->algorithm[a], operation, a, TCPLAN_DOUBLE, &error),
@@ -127,7 +137,7 @@ static void draw(struct scene *scene) {
 }
 
 static void scene_free(struct scene *scene) {
-    for (int a = 0; a < ALGORITHMS; a++) tcplan_blocked_free(scene->algorithm[a]);
+    for (int a = 0; a < MOST; a++) tcplan_blocked_free(scene->algorithm[a]);
     free(scene);
 }
 
@@ -243,7 +253,103 @@ static void what_was_not_measured_is_a_gap(void **state) {
     scene_free(scene);
 }
 
+static void performance_is_that_of_the_best_block_of_each_algorithm(void **state) {
+    (void)state;
+    static const char second[] = "class=\"curve c1 d0\" x1=\"50.00%\" y1=\"0.0\"";
+    struct scene *scene = scene_of(BLOCKED_PERFORMANCE, ALGORITHMS);
+    draw(scene);
+    assert_null(strstr(picture, "fastest and"));
+    assert_non_null(strstr(picture, second)); /* lines are predicted, marks are measured */
+    assert_tips(TIPS("potrf_L1: 2 GFLOP/s (2 to 2) at 100", "potrf_L2: 1 GFLOP/s (1 to 1) at 200"));
+    fill(scene->measured[ALL + BLOCKS].seconds, 0.5);
+    draw(scene);
+    assert_tips(TIPS("potrf_L1: 2 GFLOP/s (2 to 2) at 100", "potrf_L2: 4 GFLOP/s (4 to 4) at 200"));
+    fill(scene->measured[ALL + BLOCKS].seconds, 2);
+    fill(scene->prediction[0].seconds, 0.4); /* the first algorithm at 100 */
+    draw(scene);
+    assert_null(strstr(picture, second));
+    scene_free(scene);
+}
+
+static void of_many_algorithms_the_fastest_and_the_slowest_are_drawn(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_PERFORMANCE, MOST);
+    int drawn = 0;
+    draw(scene);
+    assert_non_null(strstr(picture, "predicted to be the 7 fastest and the slowest of 11"));
+    for (int a = 0; a < MOST; a++) {
+        char text[64];
+        snprintf(text, sizeof text, ">%s<", tcplan_blocked_name(scene->algorithm[a]));
+        drawn += strstr(picture, text) != NULL;
+    }
+    assert_int_equal(drawn, 8);
+    scene_free(scene);
+}
+
+static void errors_over_sizes_and_blocks_are_cells(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_PERFORMANCE, 1);
+    draw(scene);
+    assert_tips(TIPS("n 100 to 200, b 32: 20 %", "n 100 to 200, b 64: 0 %"));
+    measure(scene, 0, 1, 1, 4); /* instead of 2 */
+    draw(scene);
+    assert_tips(
+        TIPS("n 100 to 200, b 32: 20 %", "n 100 to 100, b 64: 0 %", "n 200 to 200, b 64: 50 %"));
+    scene_free(scene);
+}
+
+static void kernels_have_shares_and_rates(void **state) {
+    (void)state;
+    struct scene *scene = scene_of(BLOCKED_KERNELS, 1);
+    struct blocked_predicted kernels[BLOCKS];
+    const struct blocked_picture drawn = {.job = &scene->job, .kernels = kernels};
+    memset(kernels, 0, sizeof kernels);
+    scene->job.map.points = 1;
+    for (int b = 0; b < BLOCKS; b++) {
+        struct tcplan_blocked_kernel *kernel = kernels[b].kernel;
+        kernels[b].prediction = scene->prediction[b];
+        kernels[b].kernels = 2;
+        snprintf(kernel[0].name, sizeof kernel[0].name, "dsyrk_LN");
+        snprintf(kernel[1].name, sizeof kernel[1].name, "dpotf2_L");
+        fill(kernel[0].seconds, 0.5);
+        fill(kernel[1].seconds, 0.25);
+        kernel[0].flops = kernel[1].flops = 1e9;
+    }
+    assert_int_equal(blocked_plot(&drawn), EXIT_DONE);
+    read_picture();
+    assert_tips(TIPS("dsyrk_LN: 2 GFLOP/s at 64", "dpotf2_L: 4 GFLOP/s at 128"));
+    fill(kernels[1].kernel[0].seconds, 0.1);
+    assert_int_equal(blocked_plot(&drawn), EXIT_DONE);
+    read_picture();
+    assert_tips(TIPS("dsyrk_LN: 10 GFLOP/s at 64", "dsyrk_LN: 2 GFLOP/s at 128"));
+    scene->options.figure = BLOCKED_PERFORMANCE;
+    assert_int_equal(blocked_plot(&drawn), EXIT_DONE);
+    read_picture();
+    assert_tips(TIPS("dsyrk_LN: 0.1 of the time at 64", "dpotf2_L: 0.25 of the time at 128"));
+    scene_free(scene);
+}
+
 /* Models. */
+
+static void configurations_have_a_cost_and_an_error(void **state) {
+    (void)state;
+    struct tcplan_studied row[] = {
+        {.error = 0.01, .cost_seconds = 2, .accurate = true, .config = {.min_width = 32}},
+        {.error = 0.05, .cost_seconds = 1, .config = {.min_width = 64}}};
+    const struct tcplan_study study = {.count = 2, .of = row, .cases = 1};
+    assert_int_equal(study_plot(&study, path), EXIT_DONE);
+    read_picture();
+    assert_non_null(strstr(picture, "width 32: error 1.00 %, cost 2 s</title>"));
+    assert_non_null(strstr(picture, ">accurate<"));
+    assert_null(strstr(picture, ">chosen<"));
+    row[0].cost_seconds = 3;
+    row[0].chosen = true;
+    assert_int_equal(study_plot(&study, path), EXIT_DONE);
+    read_picture();
+    assert_non_null(strstr(picture, "width 32: error 1.00 %, cost 3 s</title>"));
+    assert_non_null(strstr(picture, ">chosen<"));
+    assert_null(strstr(picture, ">accurate<"));
+}
 
 /** Draws the pieces of a model, all of whose sizes but two are given. */
 static enum exit_status draw_pieces(const struct tcplan_model *model,
@@ -437,6 +543,11 @@ int main(void) {
         cmocka_unit_test(best_blocks_are_predicted_and_measured),
         cmocka_unit_test(optima_are_marked_for_each_size),
         cmocka_unit_test(what_was_not_measured_is_a_gap),
+        cmocka_unit_test(performance_is_that_of_the_best_block_of_each_algorithm),
+        cmocka_unit_test(of_many_algorithms_the_fastest_and_the_slowest_are_drawn),
+        cmocka_unit_test(errors_over_sizes_and_blocks_are_cells),
+        cmocka_unit_test(kernels_have_shares_and_rates),
+        cmocka_unit_test(configurations_have_a_cost_and_an_error),
         cmocka_unit_test(pieces_have_the_colour_of_their_error),
         cmocka_unit_test(pieces_of_three_sizes_need_one_of_them),
         cmocka_unit_test(calls_show_the_estimates_of_a_stage),

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <cmocka.h>
@@ -106,6 +107,33 @@ static void the_paper_has_14_configurations_and_2880_combinations(void **state) 
     assert_int_equal(tcplan_configurations_list(NULL, 0, TCPLAN_CONFIGURATIONS_ALL, &config), 1440);
     config.min_width = 40; /* lines 8 and 9, 10 and 11, 12 and 13 become equal */
     assert_int_equal(tcplan_configurations_list(NULL, 0, TCPLAN_CONFIGURATIONS_PAPER, &config), 11);
+}
+
+/* Table 3.3, as printed. */
+static void the_configurations_are_those_of_the_paper(void **state) {
+    (void)state;
+    static const char *const table[] = {
+        "0 4 chebyshev 10 median maximum 1 % 32",  "0 4 chebyshev 15 minimum maximum 1 % 32",
+        "1 5 chebyshev 10 median maximum 1 % 32",  "1 5 chebyshev 10 minimum maximum 1 % 32",
+        "1 8 cartesian 5 minimum maximum 1 % 32",  "2 4 cartesian 5 median maximum 1 % 64",
+        "2 4 cartesian 10 median maximum 1 % 32",  "2 4 chebyshev 10 median maximum 1 % 32",
+        "2 4 chebyshev 10 median maximum 1 % 64",  "2 4 chebyshev 10 minimum maximum 1 % 32",
+        "2 4 chebyshev 10 minimum maximum 1 % 64", "2 4 chebyshev 15 minimum maximum 1 % 32",
+        "2 4 chebyshev 15 minimum maximum 1 % 64", "2 7 cartesian 10 minimum maximum 1 % 32"};
+    enum { LINES = sizeof table / sizeof *table };
+    const struct tcplan_generation_config usual = tcplan_generation_config_usual();
+    struct tcplan_model_config config[LINES];
+    assert_int_equal(tcplan_configurations_list(config, LINES, TCPLAN_CONFIGURATIONS_PAPER, &usual),
+                     LINES);
+    for (int l = 0; l < LINES; l++) {
+        const struct tcplan_model_config *line = &config[l];
+        char text[80];
+        snprintf(text, sizeof text, "%d %d %s %d %s %s %.3g %% %d", line->overfitting,
+                 line->oversampling, tcplan_model_grid_name(line->grid), line->repetitions,
+                 tcplan_model_statistic_name(line->reference),
+                 tcplan_model_measure_name(line->measure), 100 * line->bound, (int)line->min_width);
+        assert_string_equal(text, table[l]);
+    }
 }
 
 static void the_grid_is_measured_once(void **state) {
@@ -230,6 +258,7 @@ static void pruning_keeps_the_cheapest_quarter_of_the_accurate_rows(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_has_14_configurations_and_2880_combinations),
+        cmocka_unit_test(the_configurations_are_those_of_the_paper),
         cmocka_unit_test(the_grid_is_measured_once),
         cmocka_unit_test(an_interrupted_measurement_resumes),
         cmocka_unit_test(a_fit_from_the_grid_equals_a_generation_on_its_samples),

@@ -134,18 +134,6 @@ static void add_measured(struct drawing *drawing, int series, int algorithm) {
     }
 }
 
-/** Chooses the algorithms to draw: the fastest ones at the last point, and the slowest one. Returns
- * their number. */
-static int choose(int out[CURVES], const struct blocked_picture *picture, int most) {
-    const struct tcplan_blocked_map *map = &picture->job->map;
-    const struct tcplan_blocked_rank *rank =
-        picture->job->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
-    const int count = map->algorithms < most ? map->algorithms : most;
-    for (int r = 0; r < count; r++)
-        out[r] = rank[r + 1 == count ? map->algorithms - 1 : r].algorithm;
-    return count;
-}
-
 static const char *describe(struct drawing *drawing, const char *fixed) {
     const struct tcplan_model_setup *setup = drawing->picture->job->head.setup;
     return plot_text(&drawing->plot, "%s%.60s, %s, type %s", fixed,
@@ -184,15 +172,31 @@ static void begin_curves(struct drawing *drawing, const char *what, struct axis 
     plot->unit = unit;
 }
 
+/** Chooses the algorithms to draw: the fastest predicted ones at the last point, and the slowest
+ * one. If some are left out, the subtitle says so. Returns their number. */
+static int choose(int out[CURVES], struct drawing *drawing, int most) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    const struct tcplan_blocked_rank *rank =
+        drawing->picture->job->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
+    const int count = map->algorithms < most ? map->algorithms : most;
+    for (int r = 0; r < count; r++)
+        out[r] = rank[r + 1 == count ? map->algorithms - 1 : r].algorithm;
+    if (count < map->algorithms)
+        drawing->plot.subtitle =
+            plot_text(&drawing->plot, "%s; predicted to be the %d fastest and the slowest of %d",
+                      drawing->plot.subtitle, count - 1, map->algorithms);
+    return count;
+}
+
 static const struct axis rate_axis = {
     .title = "GFLOP/s", .linear = true, .label = plot_label_number};
 
 static void draw_rates(struct drawing *drawing) {
     const bool measured = drawing->picture->measured != NULL;
     int algorithm[CURVES];
-    const int count = choose(algorithm, drawing->picture, measured ? MEASURED_CURVES : CURVES);
     begin_curves(drawing, measured ? "predicted and measured performance" : "predicted performance",
                  rate_axis, "GFLOP/s");
+    const int count = choose(algorithm, drawing, CURVES);
     for (int a = 0; a < count; a++) {
         const int series = add_predicted(drawing, algorithm[a]);
         if (measured) add_measured(drawing, series, algorithm[a]);
@@ -227,8 +231,7 @@ static void draw_kernels(struct drawing *drawing, bool rates) {
                 add_place(plot, s,
                           (struct plot_mark){.x = (double)map->block[b],
                                              .y = rates ? 1e-9 * kernel->flops / seconds
-                                                        : seconds / whole,
-                                             .bare = true});
+                                                        : seconds / whole});
             }
         }
     }
@@ -344,7 +347,7 @@ static void draw_errors(struct drawing *drawing) {
                        statistics[s]);
         return;
     }
-    const int count = choose(algorithm, drawing->picture, CURVES);
+    const int count = choose(algorithm, drawing, CURVES);
     for (int a = 0; a < count; a++)
         add_errors(drawing, tcplan_blocked_name(map->blocked[algorithm[a]]), algorithm[a],
                    TCPLAN_MODEL_MEDIAN);
@@ -407,7 +410,7 @@ static void draw_yields(struct drawing *drawing) {
     add_yields(drawing, map->blocks > 1 ? "predicted algorithm and b" : "predicted algorithm", 0,
                map->algorithms, false);
     if (map->blocks == 1) return;
-    const int count = choose(algorithm, drawing->picture, CURVES - 1);
+    const int count = choose(algorithm, drawing, CURVES - 1);
     for (int a = 0; a < count; a++)
         add_yields(drawing,
                    plot_text(&drawing->plot, "predicted b of %s",
@@ -438,11 +441,11 @@ static void draw_blocks(struct drawing *drawing) {
     const bool measured = drawing->picture->measured != NULL;
     struct plot *plot = &drawing->plot;
     int algorithm[CURVES];
-    const int count = choose(algorithm, drawing->picture, measured ? MEASURED_CURVES : CURVES);
     begin_curves(drawing,
                  measured ? "predicted and measured best block size" : "predicted best block size",
                  (struct axis){.title = "best b", .linear = true, .label = plot_label_number}, "");
     plot->subtitle = describe(drawing, "");
+    const int count = choose(algorithm, drawing, measured ? MEASURED_CURVES : CURVES);
     for (int a = 0; a < count; a++) {
         const char *name =
             map->algorithms > 1

@@ -35,8 +35,11 @@ static void draw(struct plot *plot, const struct tcplan_study *study) {
     plot->unit = "";
     plot->dense = study->count > DENSE;
     for (int o = 0; o < 3; o++) {
-        const int series = plot_add_series(
-            plot, (struct plot_series){.name = outcome[o], .style = plot_style_of((size_t)o)});
+        size_t count = 0;
+        for (size_t r = 0; r < study->count; r++) count += outcome_of(&study->of[r]) == o;
+        const int series =
+            plot_add_series(plot, (struct plot_series){.name = count > 0 ? outcome[o] : NULL,
+                                                       .style = plot_style_of((size_t)o)});
         for (size_t r = 0; r < study->count; r++) {
             const struct tcplan_studied *row = &study->of[r];
             if (outcome_of(row) != o) continue;
