@@ -143,14 +143,16 @@ static void add_sums(const struct writer *writer, struct strbuf *out,
         strbuf_add(out, ";\n");
     }
     strbuf_add(out,
-               "        for (ptrdiff_t q = 0; q < sums; q++) {\n"
-               "            const %s *x = a_tile + tiles->place[0][q];\n"
-               "            const %s *y = b_tile + tiles->place[1][q];\n"
-               "            for (ptrdiff_t p = depth; p > 0; p--) {\n",
-               writer->numbers.type, writer->numbers.type);
+               "        const %s *x = a_tile, *y = b_tile;\n"
+               "        for (ptrdiff_t q = 0;;) {\n"
+               "            ptrdiff_t p = depth;\n"
+               "            do {\n",
+               writer->numbers.type);
     add_products(writer, out, tile);
-    strbuf_add(out,
-               "            x += step_a;\n            y += step_b;\n            }\n        }\n");
+    strbuf_add(out, "            x += step_a;\n            y += step_b;\n"
+                    "            } while (--p > 0);\n            if (++q >= sums) break;\n"
+                    "            x = a_tile + tiles->place[0][q];\n"
+                    "            y = b_tile + tiles->place[1][q];\n        }\n");
     for (int c = 0; c < tile->columns && sums == 2; c++) {
         for (int v = 0; v < tile->vectors; v++)
             strbuf_add(out, "        c%d_%d += KERNEL_SWAP_%c%d(c%d_%d) * turn;\n", v, 2 * c,
@@ -195,7 +197,7 @@ static void add_writing(const struct writer *writer, struct strbuf *out,
             strbuf_add(out, "            *(kernel_%c%d *)(kept + %d) = c%d_%d;\n",
                        writer->numbers.letter, numbers, height * c + numbers * v, v, sums * c);
     }
-    strbuf_add(out, "            %s_finish(tiles, kept, %d, ", writer->name, height);
+    strbuf_add(out, "            %s_finish(tiles, group, kept, %d, ", writer->name, height);
     if (tile->is_part) {
         strbuf_add(out, "tiles->part");
     } else {

@@ -19,7 +19,8 @@
 enum {
     NEAR_BYTES = 128 << 10, /* of a factor that is read for each part of the other one */
     FAR_BYTES = 256 << 10,  /* of the other one, a part of a small L2 cache */
-    LONG_ROW_BYTES = 512
+    LONG_ROW_BYTES = 512,
+    FEWEST_USES = 4 /* of a copied element */
 };
 
 /** State of laying out the tiles. */
@@ -30,6 +31,8 @@ struct plan {
     int parts, elems, bytes; /**< real numbers, elements of a vector, bytes of an element */
     int vector, column;      /**< numbers of the loops along them; column is -1: none */
     int inner;               /**< number of the innermost summed loop; -1: none */
+    bool reduces;            /**< whether vectors are along a summed loop, and added up */
+    int64_t chunks;          /**< parts into which the loop along vectors is divided if `reduces` */
     int64_t stride[EMITTED_LOOPS][5]; /**< see struct kernel_tiles */
     int64_t first[3];                 /**< offsets of the first elements */
     bool by_blocks; /**< whether blocks of columns are the outer loop around all vectors */
@@ -123,13 +126,42 @@ static void choose_column(struct plan *plan) {
     }
 }
 
+/** Adds the values of a summed loop to all combinations of the others. Returns false if there are
+ * too many. */
+static bool add_sums(struct kernel_tiles *out, int64_t extent, const int64_t stride[2]) {
+    const int64_t before = out->sums;
+    if (before * extent > KERNEL_SUMS) return false;
+    for (; out->sums < before * extent; out->sums++) {
+        for (int p = 0; p < 2; p++)
+            out->place[p][out->sums] = out->place[p][out->sums - before] + stride[p];
+    }
+    return true;
+}
+
+/** Divides a summed loop along vectors into parts of a tile each, which are summed as well. Returns
+ * false if other elements remain. */
+static bool set_chunks(struct plan *plan) {
+    const int64_t extent = extent_of(plan, plan->vector), vectors = extent / plan->elems;
+    int64_t high = general_tiles_most_vectors(plan->out->way);
+    while (high > 1 && vectors % high != 0) high--;
+    plan->chunks = vectors > high ? vectors / high : 1;
+    if (plan->chunks == 1) return true;
+    const int64_t *along = plan->stride[plan->vector], elems = high * plan->elems;
+    const int64_t step[2] = {along[0] * elems, along[1] * elems};
+    if (extent % plan->elems != 0) return false;
+    if (plan->inner >= 0) return add_sums(plan->out, plan->chunks, step);
+    plan->out->depth = plan->chunks;
+    for (int p = 0; p < 2; p++) plan->out->step[p] = step[p];
+    return true;
+}
+
 /** Sets the innermost summed loop, and the offsets of the values of the others. Returns false if
  * there are too many. */
 static bool set_sums(struct plan *plan) {
     struct kernel_tiles *out = plan->out;
     plan->inner = -1;
     for (int l = 0; l < plan->loops->count; l++) {
-        if (is_summed(plan, l) &&
+        if (is_summed(plan, l) && l != plan->vector &&
             (plan->inner < 0 || extent_of(plan, l) > extent_of(plan, plan->inner)))
             plan->inner = l;
     }
@@ -140,15 +172,11 @@ static bool set_sums(struct plan *plan) {
         out->place[p][0] = 0;
     }
     for (int l = 0; l < plan->loops->count; l++) {
-        const int64_t extent = extent_of(plan, l), before = out->sums;
-        if (!is_summed(plan, l) || l == plan->inner) continue;
-        if (before * extent > KERNEL_SUMS) return false;
-        for (; out->sums < before * extent; out->sums++) {
-            for (int p = 0; p < 2; p++)
-                out->place[p][out->sums] = out->place[p][out->sums - before] + plan->stride[l][p];
-        }
+        const int64_t extent = extent_of(plan, l);
+        if (!is_summed(plan, l) || l == plan->inner || l == plan->vector) continue;
+        if (!add_sums(out, extent, plan->stride[l])) return false;
     }
-    return true;
+    return !plan->reduces || set_chunks(plan);
 }
 
 /** Adds a loop to the copy of a factor if it fits. */
@@ -269,6 +297,7 @@ static void add_group(struct plan *plan, int vectors, int64_t first, int64_t til
     *group = (struct kernel_group){.tile = KERNEL_TILE_NUMBER(out->way, vectors, phase->width),
                                    .count = {1, 1}};
     group->count[side] = tiles;
+    group->adds = plan->reduces && first > 0;
     if (!plan->by_blocks) group->count[0] = phase->blocks;
     for (int part = 0; part < 3; part++) {
         const int64_t along = plan->stride[plan->vector][part] * plan->elems;
@@ -325,7 +354,7 @@ static void move_loop(struct kernel_tiles *out) {
 static bool choose_order(struct plan *plan, int64_t width) {
     const struct kernel_tiles *out = plan->out;
     const double sums = (double)(out->sums * out->depth) * plan->bytes;
-    const double length = (double)extent_of(plan, plan->vector);
+    const double length = (double)extent_of(plan, plan->vector) / (double)plan->chunks;
     const double columns = (double)extent_of(plan, plan->column);
     const bool is_same = out->way == KERNEL_TILE_SAME;
     const double a_bytes = sums * length * (out->way == KERNEL_TILE_PAIRS ? columns : 1),
@@ -340,7 +369,7 @@ static bool set_groups(struct plan *plan) {
     struct kernel_tiles *out = plan->out;
     const int64_t length = extent_of(plan, plan->vector), width = extent_of(plan, plan->column);
     const int most = general_tiles_most_vectors(out->way);
-    const struct cut vectors = cut_of(length / plan->elems, most);
+    const struct cut vectors = cut_of(length / plan->elems / plan->chunks, most);
     const int high = vectors.size[0] > 0 ? vectors.size[0] : 1;
     const struct cut columns =
         cut_of(width, general_tiles_most_columns(plan->loops->dtype, plan->set, out->way, high));
@@ -386,7 +415,7 @@ static void choose_way(struct plan *plan, struct emitted_loops *loops, bool *exc
     *exchanged = !*exchanged;
 }
 
-static void set_factors(struct kernel_tiles *out, const struct emitted_loops *loops) {
+static void set_factors(struct kernel_tiles *out, const struct emitted_loops *loops, bool reduces) {
     const double sign[2] = {loops->conjugated[0] ? -1 : 1, loops->conjugated[1] ? -1 : 1};
     out->alpha[0] = loops->alpha.re;
     out->alpha[1] = loops->alpha.im;
@@ -395,13 +424,46 @@ static void set_factors(struct kernel_tiles *out, const struct emitted_loops *lo
     out->sign[0] = sign[0];
     out->sign[1] = sign[0] * sign[1]; /* conj(a) b is conj(a conj(b)) */
     out->streamed = loops->streamed;
-    if (!scalar_is(loops->alpha, 1) || sign[0] < 0) {
+    if (reduces) {
+        out->finish = KERNEL_FINISH_REDUCE;
+    } else if (!scalar_is(loops->alpha, 1) || sign[0] < 0) {
         out->finish = KERNEL_FINISH_SCALE;
     } else if (scalar_is(loops->beta, 0)) {
         out->finish = KERNEL_FINISH_STORE;
     } else {
         out->finish = scalar_is(loops->beta, 1) ? KERNEL_FINISH_ADD : KERNEL_FINISH_SCALE;
     }
+}
+
+/** Returns the number of elements of the factors that would be copied. */
+static double copied_elements(const struct plan *plan) {
+    double elements = 0;
+    for (int part = 0; part < 2; part++) {
+        double own = 1;
+        if (stride_of(plan, plan->vector, part) <= 1) continue;
+        for (int l = 0; l < plan->loops->count; l++)
+            own *= stride_of(plan, l, part) != 0 ? (double)extent_of(plan, l) : 1;
+        elements += own;
+    }
+    return elements;
+}
+
+/** Chooses the loop along vectors: that in which the result is contiguous or, if there is none, or
+ * copies of factors would take a large part of the time, a summed loop. */
+static void choose_vector(struct plan *plan) {
+    int summed = -1;
+    double products = 1;
+    for (int l = 0; l < plan->loops->count; l++) {
+        const bool is_contiguous = stride_of(plan, l, 0) == 1 || stride_of(plan, l, 1) == 1;
+        products *= (double)extent_of(plan, l);
+        if (is_summed(plan, l) && is_contiguous && stride_of(plan, l, 0) != 0 &&
+            stride_of(plan, l, 1) != 0 && extent_of(plan, l) > extent_of(plan, summed))
+            summed = l;
+    }
+    plan->vector = general_contiguous_loop(plan->loops, 2);
+    plan->reduces = summed >= 0 && !plan->loops->streamed &&
+                    (plan->vector < 0 || products < FEWEST_USES * copied_elements(plan));
+    if (plan->reduces) plan->vector = summed;
 }
 
 /** Returns whether half as long vectors are better, because a large part of the last one would be
@@ -418,10 +480,13 @@ bool general_tiles_of(struct kernel_tiles *out, bool *exchanged, enum emitted_se
                         .out = out,
                         .parts = emitted_reals(given->dtype),
                         .bytes = (int)tcplan_dtype_bytes(given->dtype),
-                        .vector = general_contiguous_loop(given, 2)};
-    if (plan.vector < 0 || given->tile.vectors > 0 || given->tile.unroll > 0) return false;
+                        .chunks = 1};
+    if (given->tile.vectors > 0 || given->tile.unroll > 0) return false;
     *out = (struct kernel_tiles){0};
-    *exchanged = stride_of(&plan, plan.vector, 0) == 0;
+    choose_vector(&plan);
+    if (plan.vector < 0) return false;
+    *exchanged = stride_of(&plan, plan.vector, 0) == 0 ||
+                 (plan.reduces && stride_of(&plan, plan.vector, 0) != 1);
     if (*exchanged) loops = general_exchanged(given);
     if (*set == EMITTED_AVX512 && wastes_vectors(given->dtype, extent_of(&plan, plan.vector)))
         *set = EMITTED_AVX2;
@@ -429,7 +494,7 @@ bool general_tiles_of(struct kernel_tiles *out, bool *exchanged, enum emitted_se
     plan.elems = emitted_vector_elems(given->dtype, *set);
     if (stride_of(&plan, plan.vector, 0) == 0 || has_long_rows(&plan)) return false;
     choose_way(&plan, &loops, exchanged);
-    set_factors(out, &loops);
+    set_factors(out, &loops, plan.reduces);
     if (!set_strides(&plan) || !set_sums(&plan)) return false;
     set_loops(&plan);
     return set_groups(&plan);

@@ -85,13 +85,15 @@ enum { KERNEL_TILE_VECTORS = 3, KERNEL_TILE_COLUMNS = 8 };
 /* What becomes of the sums of a tile. */
 enum kernel_finish {
     KERNEL_FINISH_STORE,
-    KERNEL_FINISH_ADD,  /* to c */
-    KERNEL_FINISH_SCALE /* multiplied by alpha, or added to beta c, or conjugated */
+    KERNEL_FINISH_ADD,   /* to c */
+    KERNEL_FINISH_SCALE, /* multiplied by alpha, or added to beta c, or conjugated */
+    KERNEL_FINISH_REDUCE /* vectors are along a summed loop: each is added up */
 };
 
 /* Tiles of one size, along two loops: the inner one first. */
 struct kernel_group {
     int tile;           /* number of the function, see KERNEL_TILE_NUMBER() */
+    int adds;           /* whether c has other sums already, if vectors are added up */
     ptrdiff_t first[3]; /* offsets of the first tile in a, b and c */
     ptrdiff_t count[2], step[2][3];
 };

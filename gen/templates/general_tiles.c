@@ -49,11 +49,40 @@ EMIT_target static void EMIT_name_copy(EMIT_number *to, const EMIT_number *from,
     }
 }
 
+/* Adds up the vectors of each column: their elements are partial sums of one element of c. */
+EMIT_target static void EMIT_name_reduce(const struct kernel_tiles *tiles,
+                                         const struct kernel_group *group, const EMIT_number *sums,
+                                         ptrdiff_t kept, ptrdiff_t columns, EMIT_number *c) {
+    const EMIT_number alpha[2] = {(EMIT_number)tiles->alpha[0], (EMIT_number)tiles->alpha[1]};
+    const EMIT_number beta[2] = {group->adds ? 1 : (EMIT_number)tiles->beta[0],
+                                 group->adds ? 0 : (EMIT_number)tiles->beta[1]};
+    for (ptrdiff_t j = 0; j < columns; j++, c += tiles->column[2]) {
+        EMIT_vector all = *(const EMIT_vector *)(sums + kept * j);
+        for (ptrdiff_t i = EMIT_vector_numbers; i < kept; i += EMIT_vector_numbers)
+            all += *(const EMIT_vector *)(sums + kept * j + i);
+        EMIT_number sum[2] = {0}, old[2] = {0};
+        for (int n = 0; n < EMIT_vector_numbers; n++) sum[n % EMIT_parts] += all[n];
+        sum[1] *= (EMIT_number)tiles->sign[0];
+        for (int n = 0; n < EMIT_parts && (beta[0] != 0 || beta[1] != 0); n++) old[n] = c[n];
+        c[0] = sum[0] * alpha[0] + old[0] * beta[0];
+        if (EMIT_parts == 2) c[1] = sum[1] * alpha[0] + old[1] * beta[0];
+        if (EMIT_parts == 2 && (alpha[1] != 0 || beta[1] != 0)) {
+            c[0] -= sum[1] * alpha[1] + old[1] * beta[1];
+            c[1] += sum[0] * alpha[1] + old[0] * beta[1];
+        }
+    }
+}
+
 /* Writes a tile: conjugates the sums, multiplies them by alpha and adds beta c, as arguments say.
  * `numbers` are those of a column, of `kept` in the buffer. */
-EMIT_target static void EMIT_name_finish(const struct kernel_tiles *tiles, const EMIT_number *sums,
+EMIT_target static void EMIT_name_finish(const struct kernel_tiles *tiles,
+                                         const struct kernel_group *group, const EMIT_number *sums,
                                          ptrdiff_t kept, ptrdiff_t numbers, ptrdiff_t columns,
                                          EMIT_number *c) {
+    if (tiles->finish == KERNEL_FINISH_REDUCE) {
+        EMIT_name_reduce(tiles, group, sums, kept, columns, c);
+        return;
+    }
     const EMIT_number alpha[2] = {(EMIT_number)tiles->alpha[0], (EMIT_number)tiles->alpha[1]};
     const EMIT_number beta[2] = {(EMIT_number)tiles->beta[0], (EMIT_number)tiles->beta[1]};
     const EMIT_number sign[2] = {1, (EMIT_number)tiles->sign[0]};

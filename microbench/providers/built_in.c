@@ -114,8 +114,12 @@ bool built_in_has(enum emitted_set set) {
 bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype) {
     if (!is_built(built_in_set())) return false;
     if (call->kernel == TCPLAN_LOOPS) {
+        struct kernel_tiles tiles;
+        enum emitted_set set = built_in_set();
+        bool exchanged;
         const struct emitted_loops loops = emitted_loops_of(call, dtype);
-        return general_takes_loops(&loops);
+        return general_takes_loops(&loops) ||
+               (!loops.streamed && general_tiles_of(&tiles, &exchanged, &set, &loops));
     }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
     return call->kernel == TCPLAN_GEMM && general_takes(&gemm, built_in_set());
