@@ -1,18 +1,21 @@
 #include "microbench/copy/touch.h"
 
+#include <stdint.h>
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <emmintrin.h>
 #endif
 
-/** Touches or evicts one contiguous run of memory. */
-typedef void run_fn(char *first, int64_t bytes, int64_t line_bytes);
+/** Touches, fills or evicts one contiguous run of memory. */
+typedef void run_fn(char *first, int64_t bytes, int64_t line_bytes, int value);
 
 static inline __attribute__((always_inline)) void visit_runs(const struct region *region, int level,
                                                              int run_rank, int64_t run_bytes,
                                                              char *at, int64_t line_bytes,
-                                                             run_fn *visit) {
+                                                             run_fn *visit, int value) {
     if (level < run_rank) {
-        visit(at, run_bytes, line_bytes);
+        visit(at, run_bytes, line_bytes, value);
         return;
     }
     /* A loop over the innermost dimension outside the runs, with counters for all dimensions
@@ -22,7 +25,7 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
     for (;;) {
         char *row = at;
         for (int64_t i = 0; i < inner->extent; i++, row += inner->stride_bytes)
-            visit(row, run_bytes, line_bytes);
+            visit(row, run_bytes, line_bytes, value);
         int d = run_rank + 1;
         for (; d < region->rank; d++) {
             at += region->dimension[d].stride_bytes;
@@ -34,13 +37,15 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
     }
 }
 
-static void read_run(char *first, int64_t bytes, int64_t line_bytes) {
+static void read_run(char *first, int64_t bytes, int64_t line_bytes, int value) {
+    (void)value;
     for (int64_t offset = 0; offset < bytes; offset += line_bytes)
         (void)*(volatile char *)(first + offset);
     (void)*(volatile char *)(first + bytes - 1);
 }
 
-static void rewrite_run(char *first, int64_t bytes, int64_t line_bytes) {
+static void rewrite_run(char *first, int64_t bytes, int64_t line_bytes, int value) {
+    (void)value;
     for (int64_t offset = 0; offset < bytes; offset += line_bytes) {
         volatile char *at = first + offset;
         *at = *at;
@@ -54,10 +59,26 @@ void touch_region(const struct region *region, char *base, int64_t line_bytes) {
     const int run_rank = region_run(region, line_bytes, &run_bytes);
     char *at = base + region->offset_bytes;
     if (region->written) {
-        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, rewrite_run);
+        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, rewrite_run, 0);
     } else {
-        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, read_run);
+        visit_runs(region, region->rank - 1, run_rank, run_bytes, at, line_bytes, read_run, 0);
     }
+}
+
+static void fill_run(char *first, int64_t bytes, int64_t page_bytes, int value) {
+    char *page = first - (uintptr_t)first % (uintptr_t)page_bytes;
+    for (; page < first + bytes; page += page_bytes) {
+        uint64_t word;
+        memcpy(&word, page, sizeof word);
+        if (word == 0) memset(page, value, (size_t)page_bytes);
+    }
+}
+
+void touch_fill(const struct region *region, char *base, int64_t page_bytes, int value) {
+    int64_t run_bytes;
+    const int run_rank = region_run(region, page_bytes, &run_bytes);
+    visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes,
+               page_bytes, fill_run, value);
 }
 
 /* User code can evict cache lines on x86-64, and on arm64 under Linux. */
@@ -89,7 +110,8 @@ static void await_evicted(void) {
 }
 #endif
 
-static void evict_run(char *first, int64_t bytes, int64_t line_bytes) {
+static void evict_run(char *first, int64_t bytes, int64_t line_bytes, int value) {
+    (void)value;
     for (int64_t offset = 0; offset < bytes; offset += line_bytes) evict_line(first + offset);
     evict_line(first + bytes - 1);
 }
@@ -99,7 +121,7 @@ bool touch_evict(const struct region *region, char *base, int64_t line_bytes) {
     int64_t run_bytes;
     const int run_rank = region_run(region, line_bytes, &run_bytes);
     visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes,
-               line_bytes, evict_run);
+               line_bytes, evict_run, 0);
     await_evicted();
     return true;
 }

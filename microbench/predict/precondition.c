@@ -36,20 +36,18 @@ static char *region_base(const struct window *window, const struct region *regio
 }
 
 /**
- * Backs a temporary. Otherwise pages returned to the system would be read from the shared zero
- * page, which is in cache, or be mapped while the temporary is timed.
+ * Fills the pages of a temporary. Otherwise pages that were not written yet would be read from the
+ * shared zero page, which is in cache, or be mapped while the temporary is timed.
  */
 static void back_temporary(const struct window *window, const struct region *region, int thread) {
-    struct region written = *region;
-    written.written = true;
-    touch_region(&written, region_base(window, region, thread),
-                 window->settings.granularity.page_bytes);
+    touch_fill(region, region_base(window, region, thread), window->settings.granularity.page_bytes,
+               SCRATCH_FILL);
 }
 
 static void back_list(struct window *window, const struct region_list *list, int thread) {
     for (size_t r = 0; r < list->count; r++) {
         if (!list->region[r].temporary) buffers_back(window->buffers, &list->region[r]);
-        if (list->region[r].temporary && window->buffers->scratch.gave_back)
+        if (list->region[r].temporary && window->buffers->scratch.has_zeros)
             back_temporary(window, &list->region[r], thread);
     }
 }
@@ -207,7 +205,7 @@ void precondition_end(struct window *window, int count) {
  * reads. A temporary is added only if its pages may have to be backed. */
 static void add_block(struct window *window, struct region_list *list, const struct strided *block,
                       struct tcplan_slice slice, bool written, struct tensor_pointers at) {
-    if (slice.temporary && !window->buffers->scratch.gave_back) return;
+    if (slice.temporary && !window->buffers->scratch.has_zeros) return;
     const ptrdiff_t from_base =
         slice.temporary ? at.temporary_bytes[slice.operand]
                         : at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base;

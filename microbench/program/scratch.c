@@ -6,16 +6,15 @@
 
 #include "base/alloc.h"
 
-enum {
-    ABOUT_ONE = 0x3f,
-    PIECE_BYTES = 1 << 22 /* bytes filled between two checks of the deadline */
-};
+/* Bytes of a block that are filled at once. Further pages are filled where they are used, because
+ * windows of an algorithm that copies a large tensor use a small part of its temporary. */
+enum { FILLED_BYTES = BASE_LARGE_BYTES };
 
 struct scratch_block {
     struct scratch_block *smaller; /* the previous block, which is smaller and which programs may
                                       still use */
     size_t reserved_bytes;         /* reserved address space */
-    size_t bytes;                  /* bytes of the block that contain numbers */
+    size_t bytes;                  /* bytes of the block that are in use */
     char *memory;
 };
 
@@ -30,7 +29,7 @@ static void release_pages(char *memory, size_t bytes) {
 /** Releases the pages of blocks, which are filled with numbers again on the next request. */
 static void release_blocks(struct scratch *scratch, struct scratch_block *block) {
     for (; block; block = block->smaller) {
-        scratch->gave_back = scratch->gave_back || block->bytes > 0;
+        scratch->has_zeros = scratch->has_zeros || block->bytes > 0;
         release_pages(block->memory, block->bytes);
         block->bytes = 0;
     }
@@ -85,12 +84,12 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     if (!block) return NULL;
     if (is_large) base_large_advise(block->memory, bytes);
     *largest = block;
-    while (block->bytes < bytes) {
-        const size_t rest = bytes - block->bytes, piece = rest < PIECE_BYTES ? rest : PIECE_BYTES;
-        if (deadline_is_cancelled(scratch->deadline)) return NULL;
-        memset(block->memory + block->bytes, ABOUT_ONE, piece);
-        block->bytes += piece;
-    }
+    if (deadline_is_cancelled(scratch->deadline)) return NULL;
+    const size_t filled = bytes < FILLED_BYTES ? bytes : FILLED_BYTES;
+    if (block->bytes < filled)
+        memset(block->memory + block->bytes, SCRATCH_FILL, filled - block->bytes);
+    scratch->has_zeros = scratch->has_zeros || filled < bytes;
+    block->bytes = bytes;
     make_room(scratch, operand);
     return block->memory;
 }

@@ -16,6 +16,9 @@ struct scratch_block;
 /** The largest share of the memory for tensors and temporaries that temporaries may take. */
 #define SCRATCH_SHARE 0.2
 
+/** The byte with which pages of temporaries are filled: numbers near 1 in every type. */
+enum { SCRATCH_FILL = 0x3f };
+
 /** Zero-initialise before use. */
 struct scratch {
     struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< for each operand, [0]: blocks
@@ -25,24 +28,25 @@ struct scratch {
                            it; 0: none */
     struct deadline deadline; /**< after this deadline was cancelled, no memory is returned; zeroed:
                                  there is no deadline */
-    bool gave_back; /**< whether pages were returned to the system, so that temporaries may contain
-                       zeros */
+    bool has_zeros; /**< whether temporaries may contain pages of zeros, which were not filled or
+                       were returned to the system */
 };
 
 /**
  * Returns `bytes` of memory for the temporary of an operand, with arbitrary content: earlier data,
  * numbers near 1 in every type, or 0. The memory is valid until scratch_free() and shared by all
  * requests for this operand. Up to the limit it grows in place, so that earlier users keep their
- * pages. A block beyond the limit takes the pages of smaller blocks of its kind and, if the total
- * exceeds the limit, the pages of the other operands. Later requests for these operands get numbers
- * again; earlier users find zeros, and their writes back the pages again. Returns NULL if out of
- * memory or the deadline was cancelled.
+ * pages. Pages beyond the first BASE_LARGE_BYTES contain zeros until they are written
+ * (touch_fill()). A block beyond the limit takes the pages of smaller blocks of its kind and, if
+ * the total exceeds the limit, the pages of the other operands. Later requests for these operands
+ * get numbers again; earlier users find zeros, and their writes back the pages again. Returns NULL
+ * if out of memory or the deadline was cancelled.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 
 enum { SCRATCH_BLOCKS = 2 * TCPLAN_OPERANDS };
 
-/** A block of memory that contains numbers. */
+/** A block of memory that is in use. */
 struct scratch_memory {
     char *first;
     size_t bytes;

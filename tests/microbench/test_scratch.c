@@ -91,9 +91,9 @@ static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};
     char *a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
-    assert_false(scratch.gave_back);
+    assert_false(scratch.has_zeros);
     char *b = get(&scratch, TCPLAN_B, 2 * BLOCK_BYTES);
-    assert_true(scratch.gave_back);
+    assert_true(scratch.has_zeros);
     assert_int_equal(a[0], 0);
     assert_ptr_equal(get(&scratch, TCPLAN_A, BLOCK_BYTES / 2), a);
     assert_int_not_equal(a[0], 0);

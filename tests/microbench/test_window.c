@@ -407,7 +407,7 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
             if (!again)
                 assert_non_null(scratch_get(
                     scratch, TCPLAN_C, 1 << 24)); /* takes the pages from all other temporaries */
-            assert_true(again || scratch->gave_back);
+            assert_true(again || scratch->has_zeros);
             assert_int_equal(precondition_memory(&fixture.window, 0, 1, &error), TCPLAN_OK);
             program_seek(fixture.window.program, &cursor, 0, window_base(&fixture.window));
             const long before = page_faults();
