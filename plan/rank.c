@@ -521,6 +521,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
         kernel_times_keep(ranker.kernel_times, ranker.options.experience);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
     thesis_free(&ranker.thesis);
+    candidate_index_free(&ranker.index);
     ranker_sort(ranking);
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * SECONDS_PER_NS;

@@ -8,6 +8,7 @@
 #include "microbench/predict/window.h"
 #include "microbench/providers/maker.h"
 #include "microbench/timing/reference.h"
+#include "plan/candidate_index.h"
 #include "plan/effort.h"
 #include "plan/times/model_times.h"
 #include "tcplan/costs.h"
@@ -24,10 +25,11 @@ struct stage_clock {
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t entry_capacity;     /**< number of entries that fit in the array */
-    uint64_t found;            /**< candidates generated */
-    struct arranger *arranger; /**< arranges structures; exists during the search */
-    size_t front_count;        /**< number of leading entries that the stage predicts or compares */
+    size_t entry_capacity;        /**< number of entries that fit in the array */
+    struct candidate_index index; /**< finds entries by algorithm */
+    uint64_t found;               /**< candidates generated */
+    struct arranger *arranger;    /**< arranges structures; exists during the search */
+    size_t front_count; /**< number of leading entries that the stage predicts or compares */
     struct tcplan_rank_options options;
     int threads; /**< number of threads of the candidates being generated (plan/thread_counts.h) */
     struct effort effort;

@@ -2,10 +2,9 @@
 
 #include <math.h>
 
-#include "ast/algorithm/algorithm.h"
-#include "base/hash.h"
 #include "base/units.h"
 #include "microbench/timing/load.h"
+#include "plan/candidate_index.h"
 
 /* REST_SECONDS: how long idle BLAS threads wait actively, with a margin. REST_SHARE: share of
  * the remaining time that may be spent waiting for them. MOST_UNRESTED: number of futile waits
@@ -17,25 +16,6 @@
 #define PROBED_SHARE 0.005
 
 enum { MOST_UNRESTED = 3 };
-
-/** Hashes all that distinguishes an algorithm from others of its contraction. */
-static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
-    uint64_t hash = HASH_OF_NOTHING;
-    for (int role = 0; role < TCPLAN_ROLES; role++)
-        hash = hash_add_number(hash, algorithm->group[role]);
-    for (int l = 0; l < algorithm->loop_count; l++)
-        hash = hash_add_number(hash, algorithm->loop[l]);
-    for (int s = 0; s < algorithm->split_count; s++)
-        hash = hash_add_number(hash, (uint64_t)algorithm->split[s].step);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_operand_copy copy = algorithm->copy[t];
-        hash = hash_add_number(
-            hash, (uint8_t)(8 * copy.depth + 4 * copy.transposed + 2 * copy.read + copy.streamed));
-    }
-    const uint32_t tile = algorithm_tile_number(algorithm->tile);
-    if (tile != 0) hash = hash_add_number(hash, tile);
-    return hash_add_number(hash, 2 * (uint64_t)algorithm->provider + algorithm->starts);
-}
 
 typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest,
                                       const struct tcplan_problem *problem, struct buffers *buffers,
@@ -68,7 +48,7 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker,
         tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
     const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^
-                          hash_of(&entry->algorithm);
+                          candidate_hash(&entry->algorithm);
     const struct window_settings settings = trial_settings(ranker, entry, grade);
     status =
         prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);

@@ -99,11 +99,13 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     const struct tcplan_store *store = context;
     struct stored_code code = {0};
     struct tcplan_error error;
-    char key[KEY_SIZE];
+    char key[KEY_SIZE], name[TCPLAN_STORE_NAME];
     bool found;
     if (!folder_is_own(store->folder))
         return false; /* refuses stored code if another user could have placed it in the folder */
     key_of(key, text);
+    store_name(name, store, &store_kind_code, key);
+    if (!folder_has(store->folder, name)) return false; /* a search asks for thousands of kernels */
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
     if (!good) base_free(code.object);

@@ -155,6 +155,15 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
            name[begins] == '-' && strcmp(name + length - ends, end) == 0;
 }
 
+/** Returns whether a file name contains a key: only entries of this key have it. */
+static bool has_key(const char *name, const char *key) {
+    const size_t length = strlen(key);
+    for (const char *dash = strchr(name, '-'); dash; dash = strchr(dash + 1, '-')) {
+        if (strncmp(dash + 1, key, length) == 0 && dash[1 + length] == '-') return true;
+    }
+    return false;
+}
+
 /* Finding. */
 
 /** Finds an entry of a kind and key, not expired, whose machine differs from this one in the
@@ -171,7 +180,7 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
-        if (kind_of_name(names.name[n]) != kind) continue;
+        if (kind_of_name(names.name[n]) != kind || !has_key(names.name[n], key)) continue;
         const bool fits = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
                           file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
                           days_since(store, file.entry.made) <= kind->days;

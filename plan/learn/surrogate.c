@@ -52,11 +52,16 @@ struct known {
     double weight;          /* sum of its similarities to evaluated candidates */
     double weighted_ratios; /* weighted sum of the ratios of evaluated candidates */
     struct expectation expected;
+    double own_rate; /* expected improvement of the candidate per second of its evaluation */
+    double kin_rate; /* the same of its neighbours */
 };
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
-    size_t count;        /* number of entries in `known` */
+    size_t count;            /* number of entries in `known` */
+    size_t rated;            /* number of leading entries whose rates are valid, for `cost` */
+    surrogate_cost_fn *cost; /* the cost of an evaluation, with its context */
+    const void *context;
     struct known *known; /* one element for each entry */
     bool has_best;
     struct belief best;            /* belief about the fastest evaluated candidate */
@@ -217,24 +222,6 @@ static double improvement_of(const struct surrogate *surrogate, struct belief ow
                                : exp(sqrt(own.variance) - own.mean);
 }
 
-struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate_cost_fn *cost,
-                                    const void *context, double *per_second) {
-    struct tcplan_entry *next = NULL;
-    *per_second = 0;
-    for (size_t e = 0; e < surrogate->count; e++) {
-        const struct known *known = &surrogate->known[e];
-        struct tcplan_entry *entry = &surrogate->ranking->entry[e];
-        if (known->taken) continue;
-        const double own =
-            improvement_of(surrogate, believe(surrogate, known)) / cost(context, entry);
-        if (next && own <= *per_second) continue;
-        *per_second = own;
-        next = entry;
-    }
-    if (!surrogate->has_best) *per_second = INFINITY;
-    return next;
-}
-
 /** Returns the expected logarithm of the factor by which a provider's kernel makes a candidate
  * faster: that of the largest factor so far. */
 static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
@@ -259,25 +246,64 @@ static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
                            .variance = variance / 4};
 }
 
+/** Sets the rates of a candidate. */
+static void rate(struct surrogate *surrogate, size_t entry) {
+    struct known *known = &surrogate->known[entry];
+    struct tcplan_entry *candidate = &surrogate->ranking->entry[entry];
+    const bool is_parent = known->is_parent || (known->taken && !known->is_evaluated);
+    known->own_rate = known->kin_rate = 0;
+    if (known->taken && is_parent) return;
+    const double seconds = surrogate->cost(surrogate->context, candidate);
+    if (!known->taken)
+        known->own_rate = improvement_of(surrogate, believe(surrogate, known)) / seconds;
+    if (!is_parent && surrogate->has_best)
+        known->kin_rate = belief_improvement(surrogate->best, kin_of(surrogate, entry)) / seconds;
+}
+
+/** Sets the rates of all candidates that were added since the last call, or of all if a time was
+ * learnt since, because the search asks for the best candidate after every added neighbour. */
+static void rate_all(struct surrogate *surrogate, surrogate_cost_fn *cost, const void *context) {
+    if (surrogate->cost != cost || surrogate->context != context) surrogate->rated = 0;
+    surrogate->cost = cost;
+    surrogate->context = context;
+    while (surrogate->rated < surrogate->count) rate(surrogate, surrogate->rated++);
+}
+
+struct tcplan_entry *surrogate_next(struct surrogate *surrogate, surrogate_cost_fn *cost,
+                                    const void *context, double *per_second) {
+    struct tcplan_entry *next = NULL;
+    *per_second = 0;
+    rate_all(surrogate, cost, context);
+    for (size_t e = 0; e < surrogate->count; e++) {
+        const struct known *known = &surrogate->known[e];
+        if (known->taken || (next && known->own_rate <= *per_second)) continue;
+        *per_second = known->own_rate;
+        next = &surrogate->ranking->entry[e];
+    }
+    if (!surrogate->has_best) *per_second = INFINITY;
+    return next;
+}
+
 struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogate_cost_fn *cost,
                                            const void *context, double least_per_second) {
     struct known *next = NULL;
-    for (size_t e = 0; e < surrogate->count && surrogate->has_best; e++) {
+    rate_all(surrogate, cost, context);
+    for (size_t e = 0; e < surrogate->count; e++) {
         struct known *known = &surrogate->known[e];
-        if (known->is_parent || (known->taken && !known->is_evaluated)) continue;
-        const double improvement = belief_improvement(surrogate->best, kin_of(surrogate, e));
-        const double own = improvement / cost(context, &surrogate->ranking->entry[e]);
-        if (own <= least_per_second) continue;
-        least_per_second = own;
+        if (known->kin_rate <= least_per_second) continue;
+        least_per_second = known->kin_rate;
         next = known;
     }
     if (!next) return NULL;
     next->is_parent = true;
+    next->kin_rate = 0;
     return &surrogate->ranking->entry[next - surrogate->known];
 }
 
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate) {
-    surrogate->known[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
+    const size_t entry = (size_t)(candidate - surrogate->ranking->entry);
+    surrogate->known[entry].log_estimate = log_hoped(candidate);
+    if (entry < surrogate->rated) rate(surrogate, entry);
 }
 
 /** Stores an evaluation for later processes. */
@@ -331,6 +357,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *can
     const bool censored = candidate->status == TCPLAN_ENTRY_PRUNED;
     double ratio = log(seconds / candidate->estimate_seconds);
     surrogate->known[number].taken = true;
+    surrogate->rated = 0;
     if (!isfinite(ratio)) return;
     note(surrogate, number, ratio, censored);
     if (!censored) {

@@ -30,7 +30,8 @@ bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 
 void surrogate_free(struct surrogate *surrogate);
 
-/** Estimates the seconds that an evaluation of a candidate takes. */
+/** Estimates the seconds that an evaluation of a candidate takes: the same for each call until the
+ * next surrogate_learn(), except for candidates that are reconsidered. */
 typedef double surrogate_cost_fn(const void *context, struct tcplan_entry *candidate);
 
 /**
@@ -40,7 +41,7 @@ typedef double surrogate_cost_fn(const void *context, struct tcplan_entry *candi
  * @param per_second  its expected improvement (plan/belief.h) per second; INFINITY before the first
  *                    evaluation
  */
-struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate_cost_fn *cost,
+struct tcplan_entry *surrogate_next(struct surrogate *surrogate, surrogate_cost_fn *cost,
                                     const void *context, double *per_second);
 
 /** Returns the belief about an open candidate. */

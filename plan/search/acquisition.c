@@ -51,14 +51,17 @@ static enum tcplan_status propose(struct search *search, struct tcplan_error *er
 
 /** Returns the candidate with the highest expected improvement per second. If a model gave its
  * kernel time, measures that time and chooses again. NULL if no candidate reaches the price. */
-static struct tcplan_entry *next_candidate(const struct search *search) {
+static struct tcplan_entry *next_candidate(struct search *search) {
     struct ranker *ranker = search->ranker;
     for (;;) {
         double per_second;
         struct tcplan_entry *entry =
             surrogate_next(search->surrogate, evaluation_seconds, search, &per_second);
         if (!entry || per_second <= price(search)) return NULL;
-        if (!candidate_confirm(ranker, entry)) return entry;
+        const int compiled = ranker->maker.compiled;
+        const bool is_confirmed = !candidate_confirm(ranker, entry);
+        if (ranker->maker.compiled > compiled) search_forget_compiling(search, entry);
+        if (is_confirmed) return entry;
         surrogate_reconsider(search->surrogate, entry);
     }
 }

@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
@@ -112,14 +113,21 @@ static double find_compile_seconds(const struct search *search,
 void search_remember_compiling(struct search *search) {
     const size_t count = search->ranker->ranking->entry_count;
     assert(search->compile_count <= count); /* candidates are added, never removed */
-    const int compiled = search->ranker->maker.compiled;
     double *seconds = base_realloc(search->compile_seconds, (count + 1) * sizeof *seconds);
     if (!seconds) return;
-    size_t known = compiled == search->compiled ? search->compile_count : 0;
-    while (known < count) seconds[known++] = -1;
+    for (size_t e = search->compile_count; e < count; e++) seconds[e] = -1;
     search->compile_seconds = seconds;
     search->compile_count = count;
-    search->compiled = compiled;
+}
+
+void search_forget_compiling(struct search *search, const struct tcplan_entry *compiled) {
+    const struct tcplan_algorithm *made = &compiled->algorithm;
+    for (size_t e = 0; e < search->compile_count; e++) {
+        const struct tcplan_algorithm *own = &search->ranker->ranking->entry[e].algorithm;
+        if (search->compile_seconds[e] > 0 &&
+            memcmp(own->group, made->group, sizeof own->group) == 0)
+            search->compile_seconds[e] = -1;
+    }
 }
 
 double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry) {
@@ -201,7 +209,9 @@ enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *e
         const int compiled = ranker->maker.compiled;
         ranker_step(ranker);
         status = predict_twice(search, &task, error);
-        if (ranker->maker.compiled == compiled) {
+        if (ranker->maker.compiled > compiled) {
+            search_forget_compiling(search, entry);
+        } else {
             search->expected_seconds[cost.runs] += cost.seconds;
             search->taken_seconds[cost.runs] +=
                 SECONDS_PER_NS * (double)(worked_ns(ranker) - start_ns);
@@ -246,7 +256,7 @@ enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ran
                                    struct tcplan_error *error) {
     const int own = thread_count_of(&ranker->options, algorithm, threads);
     struct tcplan_entry candidate = candidate_of(algorithm, own, 0);
-    *out = candidate_find(ranker->ranking, algorithm, own);
+    *out = candidate_index_find(&ranker->index, ranker->ranking, algorithm, own);
     if (*out) return TCPLAN_OK;
     if (!ranker_searches_full(ranker) && !in_blas_space(ranker, &candidate)) return TCPLAN_OK;
     if (!search_can_run(&ranker->ranking->problem, algorithm)) return TCPLAN_OK;

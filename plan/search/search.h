@@ -36,8 +36,6 @@ struct search {
     double *compile_seconds; /**< for each of the first `compile_count` entries, seconds to compile
                                 its kernel; negative: unknown */
     size_t compile_count;
-    int compiled;  /**< number of kernels compiled when `compile_seconds` was set: algorithms share
-                      kernels */
     bool answered; /**< whether the best candidate has a prediction, or at least an estimate */
     bool is_out_of_time; /**< whether the time limit prevented an evaluation */
 };
@@ -59,6 +57,10 @@ double search_compile_seconds(const struct search *search, const struct tcplan_e
 /** Stores compile times for all present entries, which must keep their positions. If out of memory,
  * they are computed in each call. */
 void search_remember_compiling(struct search *search);
+
+/** Forgets the compile times of candidates that may share kernels with an entry, which were
+ * compiled now. */
+void search_forget_compiling(struct search *search, const struct tcplan_entry *compiled);
 
 /** Returns whether the remaining time is too short to evaluate an entry, although there is an
  * answer already; records that the time limit prevented an evaluation. */

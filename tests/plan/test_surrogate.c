@@ -59,7 +59,7 @@ static double a_second(const void *context, struct tcplan_entry *candidate) {
     return 1;
 }
 
-static struct tcplan_entry *next_of(const struct surrogate *surrogate) {
+static struct tcplan_entry *next_of(struct surrogate *surrogate) {
     double per_second;
     return surrogate_next(surrogate, a_second, NULL, &per_second);
 }
