@@ -174,15 +174,23 @@ static inline bool run_short(const struct tcplan_plan *plan, const void *A, cons
     return plan->burst != NULL;
 }
 
-enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
-                                       void *D, struct tcplan_error *error) {
+/** Executes any plan. Not inlined, because saving its registers would slow down short products. */
+__attribute__((noinline)) static enum tcplan_status execute_any(struct tcplan_plan *plan,
+                                                                const void *A, const void *B,
+                                                                void *D,
+                                                                struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
-    if (!plan->improving && A && B && D && run_short(plan, A, B, D)) return TCPLAN_OK;
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
     const struct tcplan_problem *problem = &plan->product->problem;
     struct plan_order order = {
         .threads = plan->threads, .alpha = problem->alpha, .beta = problem->beta};
     return execute_or_try(plan, &execution, &order, error);
+}
+
+enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
+                                       void *D, struct tcplan_error *error) {
+    if (plan && !plan->improving && A && B && D && run_short(plan, A, B, D)) return TCPLAN_OK;
+    return execute_any(plan, A, B, D, error);
 }
 
 tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan) {
