@@ -26,7 +26,7 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     struct tcplan_model *model;
     double(*coefficient)[TCPLAN_MODEL_STATISTICS];
     struct tcplan_error error = {0};
-    if (model_new(&model, 1, 1, &coefficient, &error)) fail_msg("%s", error.message);
+    if (model_new(&model, 1, 2, &coefficient, &error)) fail_msg("%s", error.message);
     snprintf(model->case_text, sizeof model->case_text, "%s", made.case_text);
     snprintf(model->setup.provider, sizeof model->setup.provider, "%s",
              made.provider ? made.provider : "openblas");
@@ -55,6 +55,11 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     coefficient[0][TCPLAN_MODEL_DEVIATION] = 0;
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS && made.of[TCPLAN_MODEL_MEDIAN] > 0; s++)
         coefficient[0][s] = made.of[s];
+    model->piece[0].degree[0] = made.rises;
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS && made.rises; s++) {
+        coefficient[1][s] = 0.5 * coefficient[0][s];
+        coefficient[0][s] *= 1.5;
+    }
     if (model_finish(model, &error)) fail_msg("%s", error.message);
     if (tcplan_models_add(models, model, &error)) fail_msg("%s", error.message);
 }

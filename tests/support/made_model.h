@@ -15,6 +15,7 @@ struct made_model {
     int64_t largest;
     double ns;          /* median, mean and minimum of the predicted time */
     double maximum_ns;  /* 0: `ns` */
+    bool rises;         /* whether times double over the domain of the first of two sizes */
     double error;       /* relative error of the model's only piece */
     double checked_p90; /* 0: not checked */
     double good_reference_seconds;

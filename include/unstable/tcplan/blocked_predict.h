@@ -5,23 +5,26 @@
  * Algorithm, sizes and block size determine the calls (tcplan/blocked.h); models give the time of
  * each (tcplan/models.h); a prediction is the sum:
  *
- *   t^s   = sum of the calls' t^s,   s in {minimum, median, maximum, mean}             (4.1, 4.2)
+ *   t^s   = sum of the calls' t^s,   s in {minimum, maximum, mean}                     (4.1, 4.2)
  *   t^dev = sqrt(sum of the squares of the calls' t^dev): assumes uncorrelated calls  (4.3)
+ *   t^median = t^mean - average of the calls' (t^mean - t^median), weighted by the squares of t^dev
  *   p^min = flops / t^max, p^median = flops / t^median, p^max = flops / t^min               (4.4)
  *   p^mean = flops / t^mean * (1 + (t^dev / t^mean)^2), p^dev = flops * t^dev / (t^mean)^2  (4.5)
  *   e^s   = p^s / peak                                                                      (4.6)
  *
  * where flops are those of the operation, the minimum over its algorithms, not those of this
- * algorithm. (The source omits the square in equation (4.5). With the square, the units are right
- * and the source's example is reproduced.) Models, and therefore predictions, assume warm operands
- * and the core's good clock regime.
+ * algorithm. The source adds medians; but rare long times make means larger than medians, and the
+ * median of a sum of many such times is near its mean. (The source omits the square in equation
+ * (4.5). With the square, the units are right and the source's example is reproduced.) Models, and
+ * therefore predictions, assume warm operands and the core's good clock regime.
  *
  * A model applies to a call if routine, flags, scalars and increments match its case, provider and
- * threads match its setup, and the sizes are in its domain. Sizes below the domain are replaced by
- * the nearest sizes in it (counted in `below`), if the domain begins at TCPLAN_BLOCKED_LEAST or
- * lower, or if other sizes bound that size (larft has at least as many rows as columns). Calls
- * with a size of 0 take no time (table 4.1). If any other call has no model, there is no
- * prediction without extrapolation, and tcplan_blocked_needs_add() lists the missing models.
+ * threads match its setup, and the sizes are in its domain. Sizes below the domain (counted in
+ * `below`) are replaced by the nearest sizes in it, if the domain begins at TCPLAN_BLOCKED_LEAST or
+ * lower. If other sizes bound that size (larft has at least as many rows as columns), the model is
+ * continued along a line. Calls with a size of 0 take no time (table 4.1). If any other call has no
+ * model, there is no prediction without extrapolation, and tcplan_blocked_needs_add() lists the
+ * missing models.
  */
 #ifndef TCPLAN_BLOCKED_PREDICT_H
 #define TCPLAN_BLOCKED_PREDICT_H
