@@ -39,17 +39,15 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
                                 .rated = RATED};
 }
 
-/* Runs count as at least this many seconds, because shorter waits do not matter. With several
- * threads, a sample takes longer, because threads have to be woken up. */
-#define LEAST_RUN_SECONDS 1e-3
+/* With several threads, a sample takes longer, because threads have to be woken up. */
 #define THREADS_FACTOR 2.5
 
 /* For the price of compiling, runs count as at least this many seconds: the code is stored, so
  * later plans of the product find it compiled. */
-#define LEAST_COMPILED_SECONDS 20e-3
+#define LEAST_COMPILED_SECONDS 30e-3
 
 static double run_seconds(const struct effort *effort, double fastest_seconds) {
-    const double least = LEAST_RUN_SECONDS * (effort->has_threads ? THREADS_FACTOR : 1);
+    const double least = effort->least_run_seconds * (effort->has_threads ? THREADS_FACTOR : 1);
     return isfinite(fastest_seconds) ? fmax(fastest_seconds, least) : least;
 }
 
@@ -70,6 +68,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},
         [TCPLAN_EFFORT_QUICK] = {.worth = 0.05,
+                                 .least_run_seconds = 1e-3,
                                  .skips_memory = true,
                                  .samples = 1,
                                  .most_evaluations = 24,
@@ -79,6 +78,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .executed_part_seconds = 10e-3,
                                  .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
+                                  .least_run_seconds = 3e-3,
                                   .compiles = true,
                                   .samples = 2,
                                   .most_evaluations = 80,
@@ -88,6 +88,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .executed_part_seconds = 0.5,
                                   .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
+                                    .least_run_seconds = 1e-3,
                                     .compiles = true,
                                     .is_full = true,
                                     .samples = 4,

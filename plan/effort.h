@@ -46,6 +46,8 @@ struct effort {
     int rounds;   /**< final samples of the chosen candidate; the comparison has up to 4 times as
                      many, and at least 2 */
     double worth; /**< expected improvement that an additional run must have, see effort_price() */
+    double least_run_seconds; /**< seconds as which shorter runs count, because shorter waits do not
+                                 matter */
 };
 
 /** Returns the seconds of a budget if the fastest candidate takes `fastest_seconds`; INFINITY: the
@@ -63,7 +65,7 @@ struct effort_work effort_work(const struct effort *effort, int index_count);
 /**
  * Returns the price of a second of planning: the expected improvement that an evaluation or a
  * sample needs for each second. It is `worth` divided by the time of a run of the fastest
- * candidate, which counts as at least 1 ms, with several threads 2.5 ms.
+ * candidate, which counts as at least `least_run_seconds`, with several threads 2.5 times that.
  */
 double effort_price(const struct effort *effort, double fastest_seconds);
 
