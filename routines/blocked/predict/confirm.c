@@ -1,7 +1,8 @@
 /*
  * Confirms a choice by runs: sequential halving (Z. Karnin, T. Koren, O. Somekh, Almost optimal
  * exploration in multi-armed bandits, 2013), which here keeps a quarter. All candidates run a few
- * times, the fastest quarter of them runs twice as often, and so on.
+ * times, the fastest quarter of them runs twice as often, and so on; the last stage compares
+ * medians of at least LAST_RUNS runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +11,10 @@
 #include "base/error.h"
 #include "tcplan/blocked_measure.h"
 
-enum { LAST = 4, KEPT_OF = 4, MOST_RUNS = 10 };
+enum { LAST = 4, KEPT_OF = 4, MOST_RUNS = 20, LAST_RUNS = 10 };
 
 /* Each candidate of the first stage runs about this long, but at most MOST_RUNS times. */
-#define STAGE_SECONDS 10e-3
+#define STAGE_SECONDS 20e-3
 
 /** An algorithm that competes, and the others with the same calls, which share its time. */
 struct candidate {
@@ -80,6 +81,7 @@ static enum tcplan_status run_stages(struct candidate candidate[], int count,
     enum tcplan_status status = TCPLAN_OK;
     own.repetitions = (int)fmax(1, fmin(MOST_RUNS, ceil(STAGE_SECONDS / fmax(seconds, 1e-9))));
     for (int stage = 1; status == TCPLAN_OK; stage++) {
+        if (count <= LAST && own.repetitions < LAST_RUNS) own.repetitions = LAST_RUNS;
         status = run_stage(candidate, count, stage, map, point, &own, error);
         if (count <= LAST) break;
         count = count / KEPT_OF > LAST ? count / KEPT_OF : LAST;
