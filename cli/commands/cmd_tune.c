@@ -1,7 +1,9 @@
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
 #include "cli/correction.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
+#include "cli/page/pictures.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/stored.h"
 
@@ -87,14 +89,26 @@ static void offer(struct strbuf *out) {
     strbuf_add(out, "dgemm sgemm cgemm zgemm triad");
 }
 
+static enum exit_status draw(const struct tcplan_tuning *tuning, const char *path) {
+    struct output_file out = {0};
+    const enum exit_status status = output_begin(&out, path);
+    return status == EXIT_DONE ? picture_file_end(&out, tuning_plot_print(out.file, tuning))
+                               : status;
+}
+
 static enum exit_status run(struct task *task) {
     struct tcplan_tuning tuning = {0};
     struct tcplan_roofline *known = NULL;
     int benchmark;
     enum exit_status status = read_benchmark(&benchmark, task->options);
+    if (status == EXIT_DONE && task->options->plot)
+        status = task->options->tune.configurations
+                     ? picture_file_check("--plot", task->options->plot)
+                     : options_refuse(task->options, "--plot needs --configurations");
     if (status == EXIT_DONE) status = find_known(&known, &task->request, benchmark);
     if (status == EXIT_DONE) status = tune(&tuning, &task->request, benchmark, known);
     if (status == EXIT_DONE) status = task_print(task, &tuning_view, &tuning);
+    if (status == EXIT_DONE && task->options->plot) status = draw(&tuning, task->options->plot);
     if (status == EXIT_DONE) status = judge(&tuning);
     tcplan_tuning_free(&tuning);
     tcplan_roofline_free(known);
@@ -109,6 +123,7 @@ const struct command command_tune = {
     "  tcplan tune dgemm\n"
     "  tcplan tune triad --max-memory 2G\n"
     "  tcplan tune sgemm --provider blis --configurations --format csv\n"
+    "  tcplan tune dgemm --configurations --plot dgemm.svg\n"
     "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
     .offer = offer,
     .opens = REQUEST_MACHINE | TASK_OUTPUT,

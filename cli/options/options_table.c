@@ -399,6 +399,8 @@ const struct option options_table[] = {
      .manual = "Mann's trend test on the last 32 iterations decides, with 1 % error. No configuration is ruled out while it becomes faster."},
     {"configurations", 0, TUNE, OPTION_FLAG, AT(tune.configurations), IN(OUTPUT, EVERYWHERE),
      .help = "print a row for each configuration instead of the fastest"},
+    {"plot", 0, TUNE, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .role = FILE_OUTPUT, .value = "FILE.svg",
+     .help = "with --configurations: draw the rates, and the times of their measurement"},
     {"provider", 0, TUNE, OPTION_WORD, AT(model.provider), IN(INPUT, EVERYWHERE), .words = providers, .min = NO_DEFAULT, .value = "NAME",
      .help = "library of the gemm: openblas (default), libxsmm, blis, blas1 to blas4"},
     {"extents", 0, TUNE, OPTION_WORD, AT(tune.extents), IN(EXPERT, EVERYWHERE), .words = tcplan_words_tune_extents, .value = "WHICH",

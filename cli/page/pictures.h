@@ -121,6 +121,13 @@ struct sizes_plot {
 /** Writes the plot as an SVG document; false if memory runs out. */
 bool sizes_plot_print(FILE *file, const struct sizes_plot *plot);
 
+/* Plots a tuning with a row for each configuration: its rate, and the time that its measurement
+ * took. */
+struct tcplan_tuning;
+
+/** Writes the plot as an SVG document; false if memory runs out. */
+bool tuning_plot_print(FILE *file, const struct tcplan_tuning *tuning);
+
 /* Plots an experiment's report: a line over the range for each selector, or bars if there is no
  * range. */
 

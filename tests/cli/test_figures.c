@@ -19,6 +19,7 @@
 #include "cli/options/options.h"
 #include "cli/page/pictures.h"
 #include "support/a_model.h"
+#include "tcplan/tuning.h"
 
 enum {
     LONGEST = 1 << 18,
@@ -533,6 +534,34 @@ static void performance_over_sizes_is_predicted_and_measured(void **state) {
     tcplan_contraction_free(contraction);
 }
 
+/* Tuning. */
+
+static void draw_tuning(const struct tcplan_tuning *tuning) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(tuning_plot_print(file, tuning));
+    fclose(file);
+    read_picture();
+}
+
+static void configurations_of_a_gemm_have_a_rate_and_a_time(void **state) {
+    (void)state;
+    struct tcplan_tuned_row row[] = {
+        {.threads = 1, .found = true, .m = 64, .n = 32, .k = 16, .rate = 40, .seconds = 0.5},
+        {.threads = 1, .found = true, .m = 128, .n = 32, .k = 16, .rate = 50, .seconds = 2},
+        {.threads = 1, .m = 256, .n = 32, .k = 16}};
+    const struct tcplan_tuning tuning = {
+        .options = {.benchmark = TCPLAN_TUNED_DGEMM}, .count = 3, .row = row};
+    draw_tuning(&tuning);
+    assert_tips(TIPS("m=64, n=32, k=16: 40 GFLOP/s", "m=128, n=32, k=16: 2 s"));
+    assert_null(strstr(picture, "m=256")); /* every iteration was disturbed */
+    assert_non_null(strstr(picture, ">1 core<"));
+    row[0].rate = 45;
+    row[1].seconds = 3;
+    draw_tuning(&tuning);
+    assert_tips(TIPS("m=64, n=32, k=16: 45 GFLOP/s", "m=128, n=32, k=16: 3 s"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_a_sign_and_a_statistic),
@@ -554,6 +583,7 @@ int main(void) {
         cmocka_unit_test(errors_of_calls_have_heights_by_their_size),
         cmocka_unit_test(performance_over_sizes_is_predicted_and_measured),
         cmocka_unit_test(a_sample_shows_the_error_of_the_model),
+        cmocka_unit_test(configurations_of_a_gemm_have_a_rate_and_a_time),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

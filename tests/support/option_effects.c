@@ -242,6 +242,7 @@ const struct effect effects[] = {
     {COMMAND(PORTABILITY), "ceiling", .words = "--ceiling mul_add", .base = PROGRAMS},
     {COMMAND(PORTABILITY), "flops", .words = "--flops canonical", .base = PROGRAMS},
     {COMMAND(TUNE), "configurations", .base = TRIAD_ALONE JSON},
+    {COMMAND(TUNE), "plot", .words = "--plot p.svg"},
     {COMMAND(TUNE), "threads", .words = "--threads 1"},
     {COMMAND(TUNE), "iterations", .words = "--iterations 4"},
     {COMMAND(TUNE), "machine", .words = "--machine " OTHER_MACHINE},
