@@ -175,6 +175,7 @@ const struct option options_table[] = {
      .value = "STRIDES", .expects = "strides such as A=1,400,160000, given eight times at most",
      .help = "strides in elements, for parts of larger tensors: A=1,-400;C=800,2; repeatable", .manual = "See STRIDES above."},
     {"conj", 0, ALL | ADVISE, OPTION_TEXT, AT(conjugates), IN(INPUT, 0), .requires = "contraction", .excludes = "several", .value = "NAMES",
+     .instead = "write conj(A)_ai in the expression",
      .expects = "names of tensors such as A or A,B", .help = "conjugate these tensors: A or A,B; in formulas: conj(A)_ai"},
     {"objective", 0, ORDERED, OPTION_WORD, AT(objective), IN(SEARCH, 0), .requires = "several", .excludes = "effort=quick effort=normal effort=thorough",
      .words = objectives, .value = "WHAT", .help = "several tensors: choose the order with the least %s",
@@ -285,10 +286,12 @@ const struct option options_table[] = {
      .manual = "`scatter`: measured over estimated time (stage `smoothed`); `times`: measured time over the number of the call; a stage: its error over the "
      "number of the call."},
     {"plot", 0, RANK, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .excludes = "several sections grid", .role = FILE_OUTPUT, .value = "FILE.svg",
+     .instead = "`explain --plot` draws its steps",
      .help = "sweeps: draw performance over the sizes; --processes N: time on 1, 2, 4, ..., N processes",
      .manual = "Draws the eight fastest algorithms of a sweep, or all with `--all`. For several processes, the lines are the fastest algorithm, its local "
      "products and its communication, by estimate, and ScaLAPACK if it applies."},
     {"plot", 0, MEASURE, OPTION_TEXT, AT(plot), IN(OUTPUT, 0), .excludes = "several sections processes", .role = FILE_OUTPUT, .value = "FILE.svg",
+     .instead = "`explain --plot` draws its steps",
      .help = "sweeps: draw predicted and measured performance over the sizes", .manual = "Draws the eight fastest algorithms, or all with `--all`."},
     {"figure", 0, MEASURE, OPTION_WORD, AT(figure), IN(OUTPUT, 0), .words = survey_figures, .requires = "plot", .value = "NAME",
      .help = "what to draw: %s", .manual = "`error`: predicted minus measured time over the sizes. `speedup`: time of the measured runs over that "

@@ -63,6 +63,8 @@ struct option {
                              required */
     const char *excludes; /**< options that may not be given with this one, in the form of
                              `requires` */
+    const char *instead;  /**< what to do for an expression of several tensors, if the option
+                             excludes it; NULL: nothing replaces the option */
     const char *expects;  /**< description of the expected value for messages; NULL: a file name, or
                              as the kind defines */
     const char *help;   /**< help text, in which %s is replaced by all words with the default marked

@@ -190,8 +190,8 @@ static void refuse_both(const struct option *option, const struct rule_word *wor
     struct strbuf text = {0};
     add_word(&text, word, "");
     if (is_word(word, "several")) {
-        diagnose("--%s applies to a product of two tensors, not to an expression of several",
-                 option->name);
+        diagnose("--%s applies to a product of two tensors, not to an expression of several%s%s",
+                 option->name, option->instead ? "; " : "", option->instead ? option->instead : "");
     } else {
         diagnose("--%s and %s exclude each other", option->name, text.text ? text.text : "another");
     }

@@ -93,7 +93,7 @@ class Refused(unittest.TestCase):
         self.refuse("C_ab=A_ai*B_ib", call=tcplan.plan, sizes="a=3,b=4", message="sizes")
         self.refuse("C_ab=A_ai*B_iq", call=tcplan.plan, sizes="a=3,b=4,i=2,q=2", message="b", marked="b")
         self.refuse("ij,jk", A, B, call=tcplan.plan, sizes="i=3", message="expected operands or sizes, found both")
-        self.refuse("ij", A, call=tcplan.plan, message="a plan needs two operands or more, found one")
+        self.refuse("ij", A, call=tcplan.plan, message="a plan needs two operands or more, found one; einsum computes it")
         self.refuse("ij,jk", (2, -3), (3, 4), call=tcplan.plan, message="an extent is negative")
         self.refuse("ij,jk", (2, 3), (3, 2**40), call=tcplan.plan, message="extent")
         self.refuse("ij,jk,kl", A, B, B.T, call=tcplan.rank, message="a ranking needs two operands, found 3")

@@ -392,7 +392,7 @@ def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", o
     """
     expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     if len(layouts) < 2:
-        raise InputError("a plan needs two operands or more, found one")
+        raise InputError("a plan needs two operands or more, found one; einsum computes it without a plan")
     if algorithm is not None and len(layouts) > 2:
         raise InputError(f"an algorithm can be named only for two operands, found {len(layouts)}")
     shape = tuple(expression.extents[label] for label in expression.output)
