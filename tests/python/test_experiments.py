@@ -1,5 +1,6 @@
 """Tests experiments that Python writes, and reports that it reads."""
 import os
+import runpy
 import tempfile
 import unittest
 import xml.etree.ElementTree as tree
@@ -70,6 +71,20 @@ class Experiments(unittest.TestCase):
 """)
         experiment.write(self.path)
         self.assertEqual(tree.parse(self.path).getroot().find("title").text, "a < b")
+
+    def test_one_script_has_the_figures_of_chapter_3_for_any_library(self):
+        script = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "papers", "kernels.py")
+        experiments = runpy.run_path(script)["experiments"]
+        found = {library: {figure: str(experiment) for figure, experiment in experiments({"library": library, "repetitions": 2})}
+                 for library in ("openblas", "blis", "blas1")}
+        figures = ["3.1", "3.2", "3.3", "3.4", "3.5a", "3.5b", "3.6", "3.7", "3.8", "3.8A", "3.8B", "3.8AB"]
+        for library, texts in found.items():
+            self.assertEqual(list(texts), figures)
+            for figure, text in texts.items():
+                self.assertEqual(text, found["openblas"][figure].replace('library="openblas"', f'library="{library}"'))
+        self.assertIn('<operand name="A" vary="rep" />', found["blis"]["3.8A"])
+        self.assertNotIn('<operand name="B"', found["blis"]["3.8A"])
+        self.assertEqual(found["blis"]["3.1"].count('routine="dtrsm"'), 16)
 
 
 if __name__ == "__main__":
