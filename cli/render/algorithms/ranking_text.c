@@ -241,8 +241,8 @@ static void print_choice(struct writer *writer, const struct report *report) {
     if (chosen->is_stored && ranking->compared) {
         fprintf(
             writer->file,
-            ". It is the stored plan; row 1 is %.1f %% faster in the same rounds, too little to "
-            "replace it",
+            ". It is the stored plan; row 1 was %.1f %% faster in the same rounds, which is within "
+            "their spread",
             percent);
     } else if (ranking->entry[0].tied || ranking->is_untimed) {
         fprintf(writer->file, ". It %s row 1 and ",
