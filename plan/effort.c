@@ -85,7 +85,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .baseline = {.runs = 10, .least_seconds = 10e-3},
                                   .executed_seconds = 100e-3,
-                                  .executed_part_seconds = 0.5,
+                                  .executed_part_seconds = 2,
                                   .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
                                     .least_run_seconds = 1e-3,
@@ -96,7 +96,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .generating = {.runs = 100, .least_seconds = 1},
                                     .baseline = {.runs = 100, .least_seconds = 1},
                                     .executed_seconds = 100e-3,
-                                    .executed_part_seconds = 1,
+                                    .executed_part_seconds = 2,
                                     .rounds = 6}};
     return &efforts[effort];
 }
