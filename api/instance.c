@@ -103,7 +103,8 @@ static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
 static bool would_compile(const struct instance_task *task,
                           const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &task->product->problem;
-    return provider_needs_compiler(problem, algorithm) &&
+    return !(task->maker && task->maker->only_stored) &&
+           provider_needs_compiler(problem, algorithm) &&
            (is_general(task->alpha, problem->alpha) || is_general(task->beta, problem->beta));
 }
 

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "api/plan.h"
 #include "api/planner.h"
 #include "ast/algorithm/provider.h"
 #include "base/alloc.h"
@@ -188,10 +189,11 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
 /* Settings for compiling kernels. */
 
 struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
-                                   const struct tcplan_algorithm *algorithm) {
+                                   const struct plan_choice *choice) {
     const struct tcplan_fingerprint *fingerprint = NULL;
     *code = (struct tcplan_store){0};
-    if (!provider_traits_of(algorithm->provider)->is_compiled) return (struct kernel_maker){0};
+    if (!provider_traits_of(choice->algorithm.provider)->is_compiled)
+        return (struct kernel_maker){0};
     const bool has_store =
         planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
     if (has_store && lock_until(&planning->planner->knowing, planning->deadline)) {
@@ -201,7 +203,9 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
         pthread_mutex_unlock(&planning->planner->knowing);
         code->fingerprint = *fingerprint;
     }
-    return (struct kernel_maker){.keeper = store_code_keeper(code), .deadline = planning->deadline};
+    return (struct kernel_maker){.keeper = store_code_keeper(code),
+                                 .only_stored = choice->origin == TCPLAN_PLAN_ESTIMATED,
+                                 .deadline = planning->deadline};
 }
 
 void planning_maker_free(struct tcplan_store *code) {

@@ -50,7 +50,7 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
     struct tcplan_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
     struct tcplan_store code;
-    struct kernel_maker maker = planning_maker(&code, planning, &choice->algorithm);
+    struct kernel_maker maker = planning_maker(&code, planning, choice);
     plan->choice = *choice;
     plan->choice.name = NULL;
     plan->threads = choice->threads;

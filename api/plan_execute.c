@@ -4,6 +4,7 @@
 #include "api/improving.h"
 #include "base/error.h"
 #include "microbench/program/program.h"
+#include "microbench/providers/maker.h"
 
 /* Idle instances of a plan. */
 
@@ -37,10 +38,12 @@ enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan,
                              const struct plan_order *order, struct tcplan_error *error) {
     *out = find_ready(plan, order);
     if (*out) return TCPLAN_OK;
+    struct kernel_maker maker = {.only_stored = order->choice->origin == TCPLAN_PLAN_ESTIMATED};
     const struct instance_task task = {.product = plan->product,
                                        .alpha = order->alpha,
                                        .beta = order->beta,
-                                       .threads = order->threads};
+                                       .threads = order->threads,
+                                       .maker = &maker};
     const enum tcplan_status status =
         instance_new_near(out, &task, &order->choice->algorithm, error);
     if (status == TCPLAN_OK && *out) (*out)->algorithm = order->choice->name;

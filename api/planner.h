@@ -21,6 +21,7 @@ struct planner_settings {
     int improving; /**< number of executions in which plans improve themselves */
 };
 
+struct plan_choice;
 struct tcplan_plan;
 
 struct tcplan_planner {
@@ -80,14 +81,14 @@ enum tcplan_status planning_take_plans(struct tcplan_stored_plans **out,
 void planning_give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans);
 
 /**
- * Returns the settings for compiling the kernels of an algorithm: the planning's time limit, and
- * its store if it has one.
+ * Returns the settings for compiling the kernels of a choice: the planning's time limit, and its
+ * store if it has one. Estimates compile only the kernels that the library does not contain.
  *
  * @param code  receives the folder of stored kernels, to be freed with planning_maker_free() when
  *     the maker is no longer in use
  */
 struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
-                                   const struct tcplan_algorithm *algorithm);
+                                   const struct plan_choice *choice);
 
 void planning_maker_free(struct tcplan_store *code);
 

@@ -17,6 +17,7 @@
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
+#include "microbench/providers/built_in.h"
 #include "microbench/providers/providers.h"
 #include "plan/loop_sharing.h"
 #include "plan/sketch.h"
@@ -91,14 +92,18 @@ static double listed_seconds(const struct generator *generator, int arrangement)
 /* Structures. */
 
 /** Finds the call of a structure; false if there is none, or out of memory (see the generation's
- * status). */
+ * status). Estimates compile no kernel, so the library must have it. */
 static bool call_of(struct generation *generation, struct blas_call *call, double *calls,
                     const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = generation->generator->problem;
     const enum tcplan_status status =
         blas_call_of(call, calls, problem, structure, generation->error);
     if (status == TCPLAN_NO_MEMORY) generation->status = status;
-    return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
+    if (status != TCPLAN_OK || !blas_call_provider_applies(call, problem->dtype, call->provider))
+        return false;
+    return !estimates(generation) || !provider_traits_of(call->provider)->is_compiled ||
+           (call->kernel == TCPLAN_LOOPS ? built_in_takes : built_in_suffices)(call,
+                                                                               problem->dtype);
 }
 
 /** The calls of a structure: their number, and the time of one. */
@@ -327,6 +332,9 @@ static struct structures_options structures_of(const struct generator *generator
                                          .line_elems =
                                              machine->line_bytes / (int64_t)problem->element_bytes,
                                          .deadline = generator->deadline};
+    /* The library's kernels are those of this machine's instruction set. */
+    const bool has_built_in =
+        generator->work.arranged > 0 && machine->live && built_in_has(built_in_set());
     if (options.line_elems < 1) options.line_elems = 1;
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
         const int64_t bytes =
@@ -337,9 +345,10 @@ static struct structures_options structures_of(const struct generator *generator
         struct tcplan_provider_info info;
         const struct provider_traits *traits = provider_traits_of((enum tcplan_provider)p);
         const bool is_there = tcplan_provider_info(&info, (enum tcplan_provider)p);
-        options.provider[p] = is_there && (generator->compiles || !traits->is_compiled);
-        options.streams[p] =
-            is_there && generator->streams && traits->streams && is_written_far(generator);
+        options.provider[p] =
+            is_there && (generator->compiles || has_built_in || !traits->is_compiled);
+        options.streams[p] = is_there && (generator->streams || has_built_in) && traits->streams &&
+                             is_written_far(generator);
     }
     return options;
 }
@@ -375,7 +384,11 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
     double calls;
-    const struct blas_call call = sketch_call(&calls, generator->problem, structure);
+    struct blas_call call = sketch_call(&calls, generator->problem, structure);
+    const bool is_built_in =
+        estimates(generation) && provider_traits_of(structure->provider)->is_compiled;
+    if (is_built_in && !call_of(generation, &call, &calls, structure))
+        return generation->status == TCPLAN_OK && goes_on_sketching(generation);
     const double kernel_seconds =
         SECONDS_PER_NS * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);

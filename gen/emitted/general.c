@@ -9,7 +9,9 @@
  */
 #include "gen/emitted/general.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
@@ -418,4 +420,41 @@ void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted
     const ptrdiff_t row = out->rows.stride[0][0], column = out->contracted.stride[0][0];
     out->by_rows = column * column < row * row;
     out->in_place = reads_in_place(out, &own);
+}
+
+/** Returns whether vectors of rows are contiguous in an operand of the role. */
+static bool rows_lie(const struct kernel_gemm *gemm, int operand, int parts, int elems) {
+    return gemm->rows.stride[operand][0] == parts &&
+           (gemm->rows.count == 1 || gemm->rows.extent[0] % elems == 0);
+}
+
+struct general_access general_access_of(const struct emitted_gemm *gemm, enum emitted_set set) {
+    struct kernel_gemm own;
+    bool turned;
+    const int elems = emitted_vector_elems(gemm->dtype, set), parts = emitted_reals(gemm->dtype);
+    struct emitted_gemm contiguous = *gemm;
+    if (gemm->strides[2][0] == 0) {
+        const int64_t strides[3][2] = {{1, gemm->m}, {1, gemm->k}, {1, gemm->m}};
+        memcpy(contiguous.strides, strides, sizeof strides);
+    }
+    general_gemm_of(&own, &turned, &contiguous, set);
+    struct kernel_tiles tiles;
+    enum emitted_set tiles_set = set;
+    const bool packs = !general_gemm_tiles(&tiles, &turned, &tiles_set, &contiguous);
+    const ptrdiff_t *row[2] = {own.rows.stride[0], own.rows.stride[1]};
+    const ptrdiff_t *column[2] = {own.columns.stride[0], own.columns.stride[1]};
+    const ptrdiff_t *contracted[2] = {own.contracted.stride[0], own.contracted.stride[1]};
+    const double blocks = ceil((double)own.n / (double)own.block_columns);
+    return (struct general_access){
+        .m = own.m,
+        .n = own.n,
+        .k = own.k,
+        .row = packs ? own.m : tiles.length / parts,
+        .packs = packs,
+        .gathers = packs && !rows_lie(&own, 0, parts, elems),
+        .scatters = packs && !rows_lie(&own, 1, parts, elems),
+        .times = {packs ? blocks : 1, 1, packs ? ceil((double)own.k / (double)own.block_k) : 1},
+        .along = {row[0][0] == parts || contracted[0][0] == parts,
+                  column[0][0] == parts || contracted[1][0] == parts,
+                  row[1][0] == parts || column[1][0] == parts}};
 }

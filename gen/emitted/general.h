@@ -31,6 +31,22 @@ bool general_gemm_tiles(struct kernel_tiles *out, bool *exchanged, enum emitted_
  * tiles at run time take a small part of the call. */
 bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
 
+/** How the kernel of a product accesses its operands, after a possible exchange of factors. */
+struct general_access {
+    ptrdiff_t m, n, k;
+    ptrdiff_t row;   /**< elements of the result along which it is computed in vectors */
+    bool packs;      /**< whether the first factor is packed */
+    bool gathers;    /**< whether the first factor is packed element by element */
+    bool scatters;   /**< whether the result is written element by element */
+    double times[3]; /**< how many times each operand is read, or the result written */
+    bool along[3];   /**< whether each operand is accessed along the index in which it is contiguous
+                      */
+};
+
+/** Describes the access of a product that is lowered, or has no strides: its operands are then
+ * contiguous. */
+struct general_access general_access_of(const struct emitted_gemm *gemm, enum emitted_set set);
+
 /**
  * Chooses the tile and the blocks of a product.
  *

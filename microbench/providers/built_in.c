@@ -1,9 +1,11 @@
 #include "microbench/providers/built_in.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 #include "gen/emitted/general.h"
 #include "gen/emitted/general_tiles.h"
+#include "gen/emitted/tile.h"
 
 #if defined(TCPLAN_BUILT_KERNELS)
 
@@ -133,6 +135,50 @@ bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype) {
     }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
     return general_suffices(&gemm, built_in_set());
+}
+
+/** Returns the number of elements in the vectors of `rows` elements. */
+static double padded(double rows, enum tcplan_dtype dtype) {
+    const double elems = emitted_vector_elems(dtype, built_in_set());
+    return ceil(rows / elems) * elems;
+}
+
+static struct built_in_work work_of_gemm(const struct blas_call *call, enum tcplan_dtype dtype) {
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    const struct general_access access = general_access_of(&gemm, built_in_set());
+    const double m = (double)access.m, n = (double)access.n, k = (double)access.k;
+    const double first = m * k * access.times[0], result = m * n * access.times[2];
+    const double row = (double)access.row, whole = padded(row, dtype) / row;
+    return (struct built_in_work){
+        .units = {[BUILT_IN_GEMM_CALL] = 1,
+                  [BUILT_IN_GEMM_PRODUCT] = whole * m * n * k,
+                  [BUILT_IN_GEMM_FIRST] = access.packs ? first : 0,
+                  [BUILT_IN_GEMM_GATHERED] = access.gathers ? first : 0,
+                  [BUILT_IN_GEMM_SECOND] = access.packs ? n * k : 0,
+                  [BUILT_IN_GEMM_RESULT] = whole * result,
+                  [BUILT_IN_GEMM_SCATTERED] = access.scatters ? result : 0},
+        .apart = {access.along[0] ? 0 : first, access.along[1] ? 0 : n * k,
+                  access.along[2] ? 0 : result}};
+}
+
+static struct built_in_work work_of_loops(const struct blas_call *call, enum tcplan_dtype dtype) {
+    double row = call->m, rows = (double)call->n * call->k;
+    if (call->loop_count > 0) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        row = rows = 1;
+        for (int l = 0; l < loops.count; l++) {
+            if (loops.loop[l].stride[2] == 1) row = (double)loops.loop[l].extent;
+            rows *= (double)loops.loop[l].extent;
+        }
+        rows /= row;
+    }
+    return (struct built_in_work){.units = {[BUILT_IN_LOOPS_CALL] = 1,
+                                            [BUILT_IN_LOOPS_ROW] = rows,
+                                            [BUILT_IN_LOOPS_PRODUCT] = rows * padded(row, dtype)}};
+}
+
+struct built_in_work built_in_work_of(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return call->kernel == TCPLAN_LOOPS ? work_of_loops(call, dtype) : work_of_gemm(call, dtype);
 }
 
 #if defined(TCPLAN_BUILT_KERNELS)

@@ -324,9 +324,11 @@ bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     const struct blas_call *call = &kernel->call;
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
+    const bool is_built_in = built_in_takes(call, dtype);
+    const bool only_stored = is_built_in && maker && maker->only_stored;
     code_fn *const code =
-        emitted_needs_compiler(call, dtype) ? code_of_call(call, dtype, false, maker) : NULL;
-    if (!code && !built_in_takes(call, dtype)) return false;
+        emitted_needs_compiler(call, dtype) ? code_of_call(call, dtype, only_stored, maker) : NULL;
+    if (!code && !is_built_in) return false;
     if (!code) {
         built_in_bind(kernel, dtype);
         return true;

@@ -27,6 +27,8 @@ struct code_keeper {
  */
 struct kernel_maker {
     struct code_keeper keeper;
+    bool only_stored; /**< whether calls that a kernel of the library can make use stored code or
+                         that kernel, and nothing is compiled for them */
     struct deadline deadline; /**< compilers stop at this time */
     int compiled;             /**< number of kernels compiled so far */
     double seconds;           /**< time spent waiting for compilers */

@@ -44,6 +44,17 @@ static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     return options;
 }
 
+/** Returns the algorithm that an estimate would choose if it had no kernel that needs a compiler;
+ * NULL: none. */
+static const struct tcplan_entry *estimated(const struct tcplan_ranking *ranking) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    for (size_t e = 0; chosen && provider_needs_compiler(&ranking->problem, &chosen->algorithm);
+         e++)
+        chosen =
+            e < ranking->entry_count && ranking->entry[e].predicted ? &ranking->entry[e] : NULL;
+    return chosen;
+}
+
 /** Evaluates the algorithm that an estimate would choose, before candidates are generated, so that
  * a short time limit cannot exclude it. */
 static enum tcplan_status evaluate_estimated(struct search *search, struct tcplan_error *error) {
@@ -52,10 +63,9 @@ static enum tcplan_status evaluate_estimated(struct search *search, struct tcpla
     enum tcplan_status status =
         tcplan_rank(&ranking, &search->ranker->ranking->problem, &options, error);
     if (status != TCPLAN_OK) return status;
-    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    if (chosen)
-        status =
-            evaluate(search, &chosen->algorithm, search->ranker->options.threads, false, error);
+    const struct tcplan_entry *entry = estimated(ranking);
+    if (entry)
+        status = evaluate(search, &entry->algorithm, search->ranker->options.threads, false, error);
     tcplan_ranking_free(ranking);
     return status;
 }

@@ -1,10 +1,13 @@
 #include "plan/times/call_model.h"
 
 #include "ast/algorithm/provider.h"
+#include "base/units.h"
 #include "microbench/predict/kernel_bursts.h"
+#include "microbench/providers/built_in.h"
 #include "microbench/providers/providers.h"
 #include "plan/estimate.h"
 #include "tcplan/ceilings.h"
+#include "tcplan/costs.h"
 
 /* Nominal speed of gemm in double precision by one thread: 16 operations per cycle at 2 GHz. Half
  * of the machines of the last ten years exceed it. */
@@ -32,6 +35,14 @@ static double flops_per_ns(enum tcplan_dtype dtype, int threads,
     return ceiling ? ceiling->rate : NOMINAL_FLOPS_PER_NS * threads * (is_single ? 2 : 1);
 }
 
+/** Costs of the library's kernels: of calls and rows in nanoseconds, of other units relative to a
+ * product of gemm. Typical ratios of a server core of 2023. */
+static const double part_cost[BUILT_IN_PARTS] = {
+    [BUILT_IN_GEMM_CALL] = 40,      [BUILT_IN_GEMM_PRODUCT] = 1, [BUILT_IN_GEMM_FIRST] = 5,
+    [BUILT_IN_GEMM_GATHERED] = 8,   [BUILT_IN_GEMM_SECOND] = 16, [BUILT_IN_GEMM_RESULT] = 3,
+    [BUILT_IN_GEMM_SCATTERED] = 16, [BUILT_IN_LOOPS_CALL] = 25,  [BUILT_IN_LOOPS_ROW] = 8,
+    [BUILT_IN_LOOPS_PRODUCT] = 5};
+
 struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                                  const struct tcplan_machine *machine) {
     const struct kernel_cost *cost = cost_of(call);
@@ -43,6 +54,39 @@ struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype
     const double gemm_ns = flops / flops_per_ns(dtype, threads, machine->ceilings, &known);
     const double ns = cost->call_ns + gemm_ns * (cost->rate + cost->rows / m + cost->columns / n +
                                                  cost->products / k);
+    return (struct call_time){.ns = ns,
+                              .low_ns = ns / ESTIMATE_FACTOR,
+                              .high_ns = ns * ESTIMATE_FACTOR,
+                              .source = known ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
+}
+
+/** Returns the nanoseconds of loading a line, on a page of its own, for each element of operands
+ * that exceed the last cache and are not accessed along the index in which they are contiguous. */
+static double apart_ns(const struct built_in_work *work, enum tcplan_dtype dtype,
+                       const struct tcplan_machine *machine) {
+    const struct tcplan_costs costs = tcplan_costs_of(machine);
+    double elements = 0;
+    if (costs.cache_count == 0) return 0;
+    const struct tcplan_cache_costs last = costs.cache[costs.cache_count - 1];
+    for (int o = 0; o < 3; o++) {
+        if (work->apart[o] * (double)tcplan_dtype_bytes(dtype) > last.held_bytes)
+            elements += work->apart[o] * (o == TCPLAN_C ? costs.written : 1);
+    }
+    return elements * (last.line_seconds + costs.page_seconds) * NS_PER_SECOND;
+}
+
+struct call_time call_model_built_in(const struct blas_call *call, enum tcplan_dtype dtype,
+                                     const struct tcplan_machine *machine) {
+    const struct built_in_work work = built_in_work_of(call, dtype);
+    const double flops = tcplan_dtype_is_complex(dtype) ? 8 : 2;
+    bool known;
+    const double product_ns = flops / flops_per_ns(dtype, 1, machine->ceilings, &known);
+    double ns = call->kernel == TCPLAN_GEMM ? apart_ns(&work, dtype, machine) : 0;
+    for (int p = 0; p < BUILT_IN_PARTS; p++) {
+        const bool is_in_ns =
+            p == BUILT_IN_GEMM_CALL || p == BUILT_IN_LOOPS_CALL || p == BUILT_IN_LOOPS_ROW;
+        ns += work.units[p] * part_cost[p] * (is_in_ns ? 1 : product_ns);
+    }
     return (struct call_time){.ns = ns,
                               .low_ns = ns / ESTIMATE_FACTOR,
                               .high_ns = ns * ESTIMATE_FACTOR,

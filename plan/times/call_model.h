@@ -16,4 +16,9 @@
 struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                                  const struct tcplan_machine *machine);
 
+/** Predicts a call of the library's own kernels on one thread: the sum of the costs of its parts.
+ */
+struct call_time call_model_built_in(const struct blas_call *call, enum tcplan_dtype dtype,
+                                     const struct tcplan_machine *machine);
+
 #endif

@@ -39,6 +39,18 @@ static struct call_time time_taken(double ns, enum tcplan_time_source source) {
         .ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
 }
 
+/** Returns whether an estimate uses the library's own kernel for a call: it compiles none. */
+static bool is_built_in(const struct ranker *ranker, const struct blas_call *call) {
+    return ranker->effort.times_nothing && provider_traits_of(call->provider)->is_compiled;
+}
+
+static struct call_time modelled(const struct ranker *ranker, const struct blas_call *call,
+                                 int threads) {
+    const enum tcplan_dtype dtype = ranker->ranking->problem.dtype;
+    return is_built_in(ranker, call) ? call_model_built_in(call, dtype, &ranker->machine)
+                                     : call_model_time(call, dtype, threads, &ranker->machine);
+}
+
 static bool from_model(struct call_time *out, const struct ranker *ranker,
                        const struct question *question) {
     return model_times_call(out, &ranker->models, question->call, ranker->ranking->problem.dtype,
@@ -60,8 +72,7 @@ static bool beyond_model(struct call_time *out, const struct ranker *ranker,
 
 static bool from_ceilings(struct call_time *out, const struct ranker *ranker,
                           const struct question *question) {
-    *out = call_model_time(question->call, ranker->ranking->problem.dtype, question->threads,
-                           &ranker->machine);
+    *out = modelled(ranker, question->call, question->threads);
     return true;
 }
 
@@ -118,11 +129,12 @@ double call_errors_factor(const struct call_errors *errors, const struct blas_ca
 }
 
 static double ceiling_ns(const struct ranker *ranker, const struct blas_call *call, int threads) {
-    return call_model_time(call, ranker->ranking->problem.dtype, threads, &ranker->machine).ns;
+    return modelled(ranker, call, threads).ns;
 }
 
 double call_time_guess(const struct ranker *ranker, const struct blas_call *call) {
-    return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call);
+    const double ns = ceiling_ns(ranker, call, 1);
+    return is_built_in(ranker, call) ? ns : ns * call_errors_factor(&ranker->call_errors, call);
 }
 
 struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call,

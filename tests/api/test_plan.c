@@ -21,6 +21,7 @@
 #include "support/listed_product.h"
 #include "support/rng.h"
 #include "tcplan/blas.h"
+#include "tcplan/stored_code.h"
 #include "tcplan/tcplan.h"
 
 static struct tcplan_planner *estimating(void) {
@@ -550,6 +551,30 @@ static void a_plan_of_a_kernel_of_the_library_is_no_function(void **state) {
     tcplan_product_free(product);
 }
 
+/** Neither planning by estimate nor any execution compiles a kernel that the library has. */
+static void an_estimated_plan_compiles_no_kernel_of_the_library(void **state) {
+    struct tcplan_product *product = parse("C_ab=2*A_iab*B_ia+C_ab", "a=3,b=4,i=5", TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_plan *plan = NULL;
+    double A[ROWS * COLUMNS * SUMS], B[ROWS * SUMS], C[ROWS * COLUMNS] = {0};
+    const double factor = 1.5;
+    const struct tcplan_execution execution = {
+        .size = sizeof execution, .A = A, .B = B, .D = C, .alpha = &factor, .beta = &factor};
+    const int compiled = tcplan_code_account().compiled;
+    (void)state;
+    for (int i = 0; i < ROWS * COLUMNS * SUMS; i++) A[i] = 1;
+    for (int i = 0; i < ROWS * SUMS; i++) B[i] = 1;
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, C, NULL), TCPLAN_OK);
+    for (int i = 0; i < ROWS * COLUMNS; i++) assert_true(C[i] == 2 * SUMS);
+    assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    for (int i = 0; i < ROWS * COLUMNS; i++) assert_true(C[i] == 1.5 * SUMS + 3 * SUMS);
+    assert_int_equal(tcplan_code_account().compiled, compiled);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
 /* Descriptions of plans. */
 
 static void a_plan_describes_itself_and_emits_c(void **state) {
@@ -666,6 +691,7 @@ int main(void) {
         cmocka_unit_test(plans_of_unknown_algorithms_are_refused),
         cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),
         cmocka_unit_test(a_plan_of_a_kernel_of_the_library_is_no_function),
+        cmocka_unit_test(an_estimated_plan_compiles_no_kernel_of_the_library),
         cmocka_unit_test(a_plan_describes_itself_and_emits_c),
         cmocka_unit_test(texts_of_a_plan_have_decimal_points_in_every_locale),
         cmocka_unit_test(out_of_memory_is_reported_and_nothing_is_lost),

@@ -12,15 +12,18 @@
 
 #include <cmocka.h>
 
+#include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "gen/space/enumerate.h"
+#include "microbench/providers/built_in.h"
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/effort.h"
 #include "plan/predictor.h"
+#include "plan/times/call_model.h"
 #include "store/experience.h"
 #include "support/ranked.h"
 #include "support/run_algorithm.h"
@@ -661,6 +664,78 @@ static void estimates_time_nothing(void **state) {
     }
 }
 
+/** Returns the number of algorithms with a kernel of the library in an estimated ranking. All of
+ * its kernels work without a compiler. */
+static int built_in_count(const struct ranked *ranked) {
+    const struct tcplan_ranking *ranking = ranked->ranking;
+    int count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_algorithm *algorithm = &ranking->entry[e].algorithm;
+        struct blas_call call;
+        double calls;
+        if (!provider_traits_of(algorithm->provider)->is_compiled) continue;
+        assert_int_equal(blas_call_of(&call, &calls, &ranking->problem, algorithm, NULL),
+                         TCPLAN_OK);
+        assert_true(built_in_takes(&call, ranking->problem.dtype));
+        count++;
+    }
+    return count;
+}
+
+/** Estimates for this machine, and for one on which tcplan does not run. */
+static void estimates_choose_kernels_that_need_no_compiler(void **state) {
+    (void)state;
+    static const char *const given[][2] = {{"C_aXbYc=A_XYij*B_aibjc", "a=b=c=16,X=Y=i=j=2"},
+                                           {"C_ijl=A_ijk*B_ilk", "i=4000,j=k=l=3"},
+                                           {"C_abcd=A_abi*B_icd", "a=b=c=d=6,i=5"}};
+    for (int live = 0; live < 2; live++) {
+        int count = 0;
+        for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+            struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+            struct tcplan_machine machine = *options.machine;
+            struct ranked ranked;
+            const int compiled = tcplan_code_account().compiled;
+            machine.live = live == 1;
+            options.machine = &machine;
+            options.space = TCPLAN_SPACE_FULL;
+            ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE_COMPLEX, &options);
+            count += built_in_count(&ranked);
+            assert_int_equal(tcplan_code_account().compiled, compiled);
+            assert_computes(&ranked.given, &tcplan_ranking_chosen(ranked.ranking)->algorithm);
+            ranked_free(&ranked);
+        }
+        assert_int_equal(count > 0, live == 1 && built_in_has(built_in_set()));
+    }
+}
+
+/** A kernel of the library that reads contiguous operands is about as fast as that of a BLAS, and
+ * slower if it has to gather and scatter elements. */
+static void calls_of_the_library_cost_more_with_scattered_operands(void **state) {
+    (void)state;
+    enum { N = 200 };
+    const struct tcplan_machine *machine = search_options(TCPLAN_EFFORT_ESTIMATE).machine;
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .provider = TCPLAN_PROVIDER_EMITTED,
+                             .first = TCPLAN_A,
+                             .second = TCPLAN_B,
+                             .m = N,
+                             .n = N,
+                             .k = N,
+                             .strides = {{1, N}, {1, N}, {1, N}},
+                             .alpha = {1, 0}};
+    for (int t = 0; t < TCPLAN_DTYPES; t++) {
+        const enum tcplan_dtype dtype = (enum tcplan_dtype)t;
+        const struct call_time usual = call_model_time(&call, dtype, 1, machine);
+        const double contiguous = call_model_built_in(&call, dtype, machine).ns;
+        struct blas_call scattered = call;
+        scattered.strides[0][0] = scattered.strides[2][0] = N;
+        scattered.strides[0][1] = 1;
+        scattered.strides[2][1] = (int64_t)N * N;
+        assert_true(contiguous > usual.low_ns && contiguous < usual.high_ns);
+        assert_true(call_model_built_in(&scattered, dtype, machine).ns > contiguous);
+    }
+}
+
 /** Kernel times from the store of this process, or from data that earlier processes stored. */
 static void an_estimate_uses_times_that_are_known(void **state) {
     (void)state;
@@ -883,6 +958,8 @@ int main(void) {
         cmocka_unit_test(more_effort_evaluates_more),
         cmocka_unit_test(every_effort_ranks_the_same_space),
         cmocka_unit_test(estimates_time_nothing),
+        cmocka_unit_test(estimates_choose_kernels_that_need_no_compiler),
+        cmocka_unit_test(calls_of_the_library_cost_more_with_scattered_operands),
         cmocka_unit_test(an_estimate_uses_times_that_are_known),
         cmocka_unit_test(estimated_entries_can_be_timed),
         cmocka_unit_test(an_estimate_uses_only_windows),
