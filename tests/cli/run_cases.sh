@@ -15,7 +15,8 @@
 # TCPLAN_UPDATE_GOLDEN=1 writes what was found into the case files, where it differs.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-command=$(readlink -f "$1") && [ -x "$command" ] || { echo "$0: no program $1" >&2; exit 2; }
+command=$(readlink -f "$1")
+[ -x "$command" ] || { echo "$0: no program $1" >&2; exit 2; }
 shift
 
 work=$(mktemp -d)
