@@ -95,7 +95,7 @@ fi
 # A search times the class if asked, and ranks it, at a cost like axpy's.
 "$tcplan" measure 'C_a=A_a*B' --sizes a=20000 --algorithm daxpby >"$work/measured"
 grep -q '^ *1 *daxpby ' "$work/measured" || fail "measure does not time daxpby: $(cat "$work/measured")"
-"$tcplan" rank 'C_a=A_a*B' --sizes a=20000 --effort estimate >"$work/estimate"
+"$tcplan" rank 'C_a=A_a*B' --sizes a=20000 --effort estimate --baseline daxpby >"$work/estimate"
 awk '$2 ~ /^daxpb?y$/ { us[$2] = $3 == "(baseline)" ? $4 : $3 }
     END { exit !(us["daxpby"] > us["daxpy"] / 3 && us["daxpby"] < us["daxpy"] * 3) }' "$work/estimate" ||
     fail "the estimate of daxpby is not like that of daxpy: $(cat "$work/estimate")"
