@@ -261,7 +261,7 @@ static void a_stored_plan_below_the_first_row_says_why(void **state) {
     many[3].prediction = estimate(1.04e-3);
     char *text = printed(&made, OUTPUT_TEXT);
     assert_int_equal(
-        lines_with(text, "It is the stored plan; row 1 is 4.0 % faster", "Best choice"), 1);
+        lines_with(text, "It is the stored plan; row 1 was 4.0 % faster", "Best choice"), 1);
     assert_int_equal(lines_with(text, " 4* ", "whole runs"), 1);
     free(text);
     tcplan_contraction_free(made.request.contraction);
