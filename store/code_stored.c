@@ -105,7 +105,7 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
         return false; /* refuses stored code if another user could have placed it in the folder */
     key_of(key, text);
     store_name(name, store, &store_kind_code, key);
-    if (!folder_has(store->folder, name)) return false; /* a search asks for thousands of kernels */
+    if (!folder_has(store->folder, name)) return false; /* as for most kernels of a search */
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
     if (!good) base_free(code.object);

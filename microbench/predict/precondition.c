@@ -40,8 +40,8 @@ static char *region_base(const struct window *window, const struct region *regio
  * shared zero page, which is in cache, or be mapped while the temporary is timed.
  */
 static void back_temporary(const struct window *window, const struct region *region, int thread) {
-    touch_fill(region, region_base(window, region, thread), window->settings.granularity.page_bytes,
-               SCRATCH_FILL);
+    touch_fill(region, region_base(window, region, thread),
+               window->settings.granularity.page_bytes);
 }
 
 static void back_list(struct window *window, const struct region_list *list, int thread) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "microbench/copy/touch.h"
 
 /* Bytes of a block that are filled at once. Further pages are filled where they are used, because
  * windows of an algorithm that copies a large tensor use a small part of its temporary. */
@@ -87,7 +88,7 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     if (deadline_is_cancelled(scratch->deadline)) return NULL;
     const size_t filled = bytes < FILLED_BYTES ? bytes : FILLED_BYTES;
     if (block->bytes < filled)
-        memset(block->memory + block->bytes, SCRATCH_FILL, filled - block->bytes);
+        memset(block->memory + block->bytes, TOUCH_FILL, filled - block->bytes);
     scratch->has_zeros = scratch->has_zeros || filled < bytes;
     block->bytes = bytes;
     make_room(scratch, operand);

@@ -16,9 +16,6 @@ struct scratch_block;
 /** The largest share of the memory for tensors and temporaries that temporaries may take. */
 #define SCRATCH_SHARE 0.2
 
-/** The byte with which pages of temporaries are filled: numbers near 1 in every type. */
-enum { SCRATCH_FILL = 0x3f };
-
 /** Zero-initialise before use. */
 struct scratch {
     struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< for each operand, [0]: blocks

@@ -260,8 +260,8 @@ static void rate(struct surrogate *surrogate, size_t entry) {
         known->kin_rate = belief_improvement(surrogate->best, kin_of(surrogate, entry)) / seconds;
 }
 
-/** Sets the rates of all candidates that were added since the last call, or of all if a time was
- * learnt since, because the search asks for the best candidate after every added neighbour. */
+/** Sets the rates of the candidates that were added since the last call, or of all if a time was
+ * learnt since. The best candidate is determined after every added neighbour. */
 static void rate_all(struct surrogate *surrogate, surrogate_cost_fn *cost, const void *context) {
     if (surrogate->cost != cost || surrogate->context != context) surrogate->rated = 0;
     surrogate->cost = cost;

@@ -43,6 +43,14 @@ static const double part_cost[BUILT_IN_PARTS] = {
     [BUILT_IN_GEMM_SCATTERED] = 16, [BUILT_IN_LOOPS_CALL] = 25,  [BUILT_IN_LOOPS_ROW] = 8,
     [BUILT_IN_LOOPS_PRODUCT] = 5};
 
+/** Returns an estimated time, whose speed of gemm is from a ceiling or nominal. */
+static struct call_time estimated(double ns, bool has_ceiling) {
+    return (struct call_time){.ns = ns,
+                              .low_ns = ns / ESTIMATE_FACTOR,
+                              .high_ns = ns * ESTIMATE_FACTOR,
+                              .source = has_ceiling ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
+}
+
 struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                                  const struct tcplan_machine *machine) {
     const struct kernel_cost *cost = cost_of(call);
@@ -54,10 +62,7 @@ struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype
     const double gemm_ns = flops / flops_per_ns(dtype, threads, machine->ceilings, &known);
     const double ns = cost->call_ns + gemm_ns * (cost->rate + cost->rows / m + cost->columns / n +
                                                  cost->products / k);
-    return (struct call_time){.ns = ns,
-                              .low_ns = ns / ESTIMATE_FACTOR,
-                              .high_ns = ns * ESTIMATE_FACTOR,
-                              .source = known ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
+    return estimated(ns, known);
 }
 
 /** Returns the nanoseconds of loading a line, on a page of its own, for each element of operands
@@ -87,8 +92,5 @@ struct call_time call_model_built_in(const struct blas_call *call, enum tcplan_d
             p == BUILT_IN_GEMM_CALL || p == BUILT_IN_LOOPS_CALL || p == BUILT_IN_LOOPS_ROW;
         ns += work.units[p] * part_cost[p] * (is_in_ns ? 1 : product_ns);
     }
-    return (struct call_time){.ns = ns,
-                              .low_ns = ns / ESTIMATE_FACTOR,
-                              .high_ns = ns * ESTIMATE_FACTOR,
-                              .source = known ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
+    return estimated(ns, known);
 }

@@ -42,7 +42,7 @@ static void write_nest(struct document *document, const void *record) {
     }
 }
 
-/** Returns whether all algorithms are of one operation. Otherwise the list has no common one. */
+/** Returns whether all algorithms have the same operation. */
 static bool is_one_operation(const struct blocked_listing *listing) {
     bool is_one = listing->of->name != NULL;
     for (int a = 0; a < listing->count; a++)
