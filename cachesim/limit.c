@@ -105,7 +105,7 @@ static double nearer_bytes(const struct tcplan_roofline *roofline, int place, in
 /** Bandwidths of a level in 1e9 bytes per second. */
 struct rates {
     double load, store;
-    double most; /* highest bandwidth of a stream that reads and writes */
+    double most; /* highest bandwidth of a stream of reads and writes */
     bool known, slow;
 };
 
@@ -114,8 +114,31 @@ static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a,
     return !a || (b && rate_of(b) > rate_of(a)) ? b : a;
 }
 
-/** Returns the bandwidths of a level. Non-temporal stores are used if they are faster. */
-static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads) {
+/**
+ * Returns the highest bandwidth of the streams of a level. A result that the contraction does not
+ * read is compared with streams that do not read what they overwrite either: a cache has to fetch
+ * such lines before they are written, which update and axpy count as reads and others do not.
+ */
+static double highest_rate(const struct tcplan_roofline *roofline, int place, int threads,
+                           bool updated) {
+    static const char *const streams[] = {"load",     "store",    "copy",   "triad",
+                                          "store_nt", "triad_nt", "update", "axpy"};
+    const size_t all = sizeof streams / sizeof *streams, count = updated ? all : all - 2;
+    double rate = 0;
+    for (size_t s = 0; s < count; s++) {
+        const struct tcplan_ceiling *ceiling =
+            tcplan_roofline_bandwidth(roofline, streams[s], place, threads);
+        if (ceiling) rate = fmax(rate, rate_of(ceiling));
+    }
+    return rate;
+}
+
+/**
+ * Returns the bandwidths of a level. Non-temporal stores are used if they are faster.
+ * @param updated  whether the contraction reads what it overwrites
+ */
+static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads,
+                             bool updated) {
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", place, threads);
     const struct tcplan_ceiling *store =
         higher(tcplan_roofline_bandwidth(roofline, "store", place, threads),
@@ -123,8 +146,7 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
     if (!load || !store) return (struct rates){0};
     return (struct rates){.load = rate_of(load),
                           .store = rate_of(store),
-                          .most =
-                              rate_of(tcplan_roofline_bandwidth(roofline, NULL, place, threads)),
+                          .most = highest_rate(roofline, place, threads, updated),
                           .known = true,
                           .slow = tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)};
 }
@@ -158,7 +180,7 @@ static double data_seconds(const struct tcplan_roofline *roofline,
         const double bytes =
             footprint.read + footprint.written - nearer_bytes(roofline, place, threads);
         if (bytes <= 0) break;
-        const struct rates rates = rates_of(roofline, place, threads);
+        const struct rates rates = rates_of(roofline, place, threads, footprint.updated);
         if (rates.slow) return 0;
         known = rates.known;
         if (known) longest = fmax(longest, moving_seconds(&footprint, &rates, bytes));

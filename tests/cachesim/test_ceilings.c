@@ -108,6 +108,22 @@ static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
                 (8e6 + 8 - HELD) / 8e9); /* both factors are A: it is read once */
 }
 
+/** The stream `update` counts lines as read that other streams fetch uncounted. */
+static void a_stream_that_reads_its_result_bounds_only_updates(void **state) {
+    struct tcplan_ceiling streams[7];
+    struct tcplan_roofline roofline = make_roofline();
+    const int64_t long_vector[] = {1000000, 1};
+    const double bytes = 16e6 + 8 - HELD, written = bytes - (8e6 + 8);
+    (void)state;
+    memcpy(streams, bandwidth, sizeof bandwidth);
+    streams[6] = (struct tcplan_ceiling){.name = "update", .threads = 1, .cache = 1, .rate = 16};
+    roofline.bandwidth = streams;
+    roofline.bandwidth_count = 7;
+    assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
+                fmax(written / 4e9, bytes / 8e9));
+    assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1), bytes / 8e9);
+}
+
 /**
  * Three vectors. Up to 72 kB, only the first cache has a ceiling: all bytes are loaded and stored
  * there.
@@ -356,6 +372,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_contractions_are_limited_by_the_fastest_arithmetic),
         cmocka_unit_test(each_level_is_charged_for_data_beyond_nearer_caches),
+        cmocka_unit_test(a_stream_that_reads_its_result_bounds_only_updates),
         cmocka_unit_test(cached_data_is_not_charged_to_memory),
         cmocka_unit_test(the_limit_grows_with_the_size_without_steps),
         cmocka_unit_test(a_cache_has_its_detected_or_else_its_reported_capacity),
