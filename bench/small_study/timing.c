@@ -8,7 +8,7 @@
 
 enum { MOST_TENSOR_BYTES = 512 };
 
-typedef int execute(void *plan, const void *A, const void *B, void *D);
+typedef int execute(void *plan, const void *A, const void *B, void *D, void *error);
 typedef void function(const void *A, const void *B, void *D);
 typedef void multiply(const void *comm, const void *config, const void *A, const char *a,
                       const void *B, const char *b, void *C, const char *c);
@@ -22,7 +22,7 @@ static double now_seconds(void) {
 double time_execute(execute *run, void *plan, const void *A, const void *B, void *D, long calls) {
     int status = 0;
     const double start = now_seconds();
-    for (long c = 0; c < calls; c++) status |= run(plan, A, B, D);
+    for (long c = 0; c < calls; c++) status |= run(plan, A, B, D, 0);
     const double seconds = now_seconds() - start;
     return status ? -1 : seconds;
 }
