@@ -14,6 +14,18 @@
 
 /* Making plans. */
 
+/** Makes `plan->burst`, if an instance is one. */
+static enum tcplan_status make_burst(struct tcplan_plan *plan, const struct instance *instance,
+                                     struct tcplan_error *error) {
+    struct program_burst burst;
+    if (!instance->reads_factors || !program_burst_of(&burst, instance->program, plan->threads))
+        return TCPLAN_OK;
+    plan->burst = base_alloc(sizeof burst);
+    if (!plan->burst) return error_no_memory(error);
+    *plan->burst = burst;
+    return TCPLAN_OK;
+}
+
 static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_product *product,
                                  const struct tcplan_heuristics *heuristics,
                                  struct kernel_maker *maker, bool exactly,
@@ -37,9 +49,7 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
         tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
     instance->algorithm = plan->choice.name;
     plan->function = instance->reads_factors ? program_code(instance->program) : NULL;
-    const bool has_burst = !instance->reads_factors ||
-                           program_burst_new(&plan->burst, instance->program, plan->threads);
-    return plan->choice.name && has_burst ? TCPLAN_OK : error_no_memory(error);
+    return plan->choice.name ? make_burst(plan, instance, error) : error_no_memory(error);
 }
 
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,

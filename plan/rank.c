@@ -120,6 +120,7 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
         base_free(buffers);
         return status;
     }
+    buffers->moves = alignment < buffers->page_bytes;
     ranking->max_memory_bytes = (int64_t)limit_bytes;
     *out = ranking->buffers = buffers;
     return TCPLAN_OK;

@@ -11,6 +11,9 @@
 #define BATCH_NS 30e3
 #define THREADS_BATCH_NS 2e6
 
+/* Nanoseconds; shorter runs are timed at all placements of their tensors. */
+#define MOVED_NS 20e3
+
 /* Nanoseconds between two references. References then take 1 % of the time or, if the core has
  * to settle, at most REFERENCE_SHARE. */
 #define PIECE_NS 2e6
@@ -33,9 +36,8 @@ static bool is_alone(const struct tcplan_program *program) {
  * and for products without a multiplication. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, struct buffers *buffers,
                                        int64_t times) {
-    const struct tensor_pointers base = program_base(buffers);
     const struct clock_start start = clock_start();
-    for (int64_t t = 0; t < times; t++) program_run_whole(program, base);
+    program_repeat(program, buffers, times);
     const struct timing timing = clock_stop(&start, is_alone(program));
     return (struct cutoff_run){
         .ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};
@@ -86,7 +88,8 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *
                                 double once_ns) {
     const double wanted =
         (is_alone(program) ? BATCH_NS : THREADS_BATCH_NS) / (once_ns > 1 ? once_ns : 1);
-    return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
+    const double least = buffers->moves && once_ns < MOVED_NS ? BUFFERS_PLACEMENTS : 1;
+    return execute_whole(program, buffers, (int64_t)fmax(wanted, least));
 }
 
 static struct drift_sample sample_whole(struct tcplan_program *program, struct buffers *buffers,

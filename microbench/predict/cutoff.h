@@ -51,7 +51,8 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers 
 
 /**
  * Repeats a program that takes about `once_ns` for some tens of microseconds (two milliseconds with
- * several threads), at least once and without a limit.
+ * several threads), at least once and without a limit. If the buffers move, short runs are made at
+ * every placement of their tensors.
  */
 struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *buffers,
                                 double once_ns);

@@ -21,9 +21,8 @@ enum { MIN_SAMPLES = 3 };
 
 static double time_runs(const struct measurement *measurement, struct buffers *buffers,
                         int threads) {
-    const struct tensor_pointers base = program_base(buffers);
     const struct clock_start start = clock_start();
-    for (int64_t r = 0; r < measurement->runs; r++) program_run_whole(measurement->program, base);
+    program_repeat(measurement->program, buffers, measurement->runs);
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 

@@ -63,6 +63,19 @@ static void refuse_huge_pages(const struct reservation *reservation) {
 #endif
 }
 
+/* Multiples of these numbers modulo 2^32 cover a hypercube of four dimensions evenly: the inverse
+ * powers of the generalised golden ratio (Roberts 2018, The Unreasonable Effectiveness of
+ * Quasirandom Sequences). */
+static const uint32_t even[TCPLAN_TENSORS] = {3679390609, 3152041523, 2700274806, 2313257605};
+
+size_t buffers_shift_bytes(const struct buffers *buffers, enum tcplan_operand operand,
+                           int placement) {
+    if (placement == 0) return 0;
+    const uint64_t steps = buffers->page_bytes / (2 * buffers->alignment);
+    const uint32_t share = (uint32_t)placement * even[operand];
+    return (size_t)(share * steps >> 32) * 2 * buffers->alignment;
+}
+
 static size_t bitmap_bytes(const struct buffers *buffers, const struct reservation *reservation) {
     return reservation->bytes / buffers->page_bytes / 8 + 1;
 }
@@ -113,6 +126,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
                                    struct tcplan_error *error) {
     *out =
         (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+                         .alignment = alignment,
                          .now_ns = clock_now_ns,
                          .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
                          .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};

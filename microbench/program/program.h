@@ -30,6 +30,9 @@ struct buffers;
  * temporary. */
 struct tensor_pointers program_base(const struct buffers *buffers);
 
+/** Returns the starting addresses with the tensors at a placement, see buffers_shift_bytes(). */
+struct tensor_pointers program_base_at(const struct buffers *buffers, int placement);
+
 /** The state of the enclosing loops, as far as the operations inside depend on it. */
 struct loop_state {
     unsigned partial; /**< bit t: tile t and all tiles around it are in their last step, which may
@@ -144,12 +147,12 @@ struct program_burst {
 };
 
 /**
- * Describes a program as a burst. Returns false if memory runs out. *out is NULL if the program has
- * other operations, several variants of its kernel, a loop that threads share, or non-temporal
- * stores; release it with base_free().
+ * Describes a program as a burst. Returns false if the program has other operations, several
+ * variants of its kernel, a loop that threads share, or non-temporal stores.
+ * @param threads  number of threads of the kernel's provider that each run borrows; 0: the present
+ *   number
  */
-bool program_burst_new(struct program_burst **out, const struct tcplan_program *program,
-                       int threads);
+bool program_burst_of(struct program_burst *out, const struct tcplan_program *program, int threads);
 
 /** Runs a burst; any number of threads may do so at once. */
 void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
@@ -254,6 +257,10 @@ void program_write_ends(const struct tcplan_program *program, int thread);
 /** Runs the program once, with all threads on the iterations of a shared loop. Non-temporal
  * stores are ordered afterwards. */
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base);
+
+/** Runs the program `times` times, as plans do. If the buffers move and there are several runs,
+ * spreads them over the placements of the tensors, and ends with placement 0. */
+void program_repeat(struct tcplan_program *program, const struct buffers *buffers, int64_t times);
 
 /** Runs one thread's share of a program with a shared loop, like program_run_calls(). Operations
  * outside that loop must be skipped. */

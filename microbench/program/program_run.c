@@ -13,13 +13,18 @@
 #include "microbench/providers/providers.h"
 #include "microbench/providers/threads.h"
 
-struct tensor_pointers program_base(const struct buffers *buffers) {
+struct tensor_pointers program_base_at(const struct buffers *buffers, int placement) {
     struct tensor_pointers base = {.tensor = {NULL}};
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const enum tcplan_operand own = buffers->tensor[t].base ? (enum tcplan_operand)t : TCPLAN_C;
-        base.tensor[t] = buffers->tensor[own].base + buffers->tensor[own].first_bytes;
+        base.tensor[t] = buffers->tensor[own].base + buffers->tensor[own].first_bytes +
+                         buffers_shift_bytes(buffers, own, placement);
     }
     return base;
+}
+
+struct tensor_pointers program_base(const struct buffers *buffers) {
+    return program_base_at(buffers, 0);
 }
 
 static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice,
@@ -429,28 +434,24 @@ static program_code_fn *code_of(const struct kernel *kernel) {
     return is_emitted ? (program_code_fn *)kernel->generated : address_product_code(kernel);
 }
 
-bool program_burst_new(struct program_burst **out, const struct tcplan_program *program,
-                       int threads) {
+bool program_burst_of(struct program_burst *out, const struct tcplan_program *program,
+                      int threads) {
     const struct operation *body = program->body;
-    *out = NULL;
     if (program->only_scales || program->shared || program->streams || !body || body->next)
-        return true;
+        return false;
     const struct operation *loop = body->kind == OPERATION_LOOP && body->is_burst ? body : NULL;
     const struct operation *leaf = loop ? loop->body : body;
-    if (leaf->kind != OPERATION_KERNEL || leaf->variant_count != 1) return true;
-    struct program_burst *burst = base_alloc(sizeof *burst);
-    if (!burst) return false;
+    if (leaf->kind != OPERATION_KERNEL || leaf->variant_count != 1) return false;
     const struct kernel *kernel = &leaf->kernel;
-    *burst = (struct program_burst){.kernel = *kernel, .count = 1, .code = code_of(kernel)};
+    *out = (struct program_burst){.kernel = *kernel, .count = 1, .code = code_of(kernel)};
     if (!kernel_class_of(kernel->call.kernel)->is_own && provider_has_threads(threads_of(kernel)))
-        burst->threads = threads;
+        out->threads = threads;
     if (loop) {
-        burst->count = loop->extent;
-        burst->steps = (struct kernel_steps){.first = loop->step_bytes[kernel->call.first],
-                                             .second = loop->step_bytes[kernel->call.second],
-                                             .result = loop->step_bytes[TCPLAN_C]};
+        out->count = loop->extent;
+        out->steps = (struct kernel_steps){.first = loop->step_bytes[kernel->call.first],
+                                           .second = loop->step_bytes[kernel->call.second],
+                                           .result = loop->step_bytes[TCPLAN_C]};
     }
-    *out = burst;
     return true;
 }
 
@@ -500,6 +501,24 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
         program_run_calls(program, &cursor, program->calls, base);
     }
     if (program->streams) strided_fence();
+}
+
+void program_repeat(struct tcplan_program *program, const struct buffers *buffers, int64_t times) {
+    const int64_t all = buffers->moves ? BUFFERS_PLACEMENTS : 1;
+    const int64_t places = times < all ? times : all;
+    struct program_burst burst;
+    const bool is_burst = program_burst_of(&burst, program, 0);
+    for (int64_t p = places - 1; p >= 0; p--) {
+        const struct tensor_pointers base = program_base_at(buffers, (int)p);
+        for (int64_t t = times * p / places; t < times * (p + 1) / places; t++) {
+            if (is_burst) {
+                program_burst_run(&burst, base.tensor[TCPLAN_A], base.tensor[TCPLAN_B],
+                                  base.tensor[TCPLAN_C]);
+            } else {
+                program_run_whole(program, base);
+            }
+        }
+    }
 }
 
 /* Factors and the addend are only read, but pointers to all tensors have one type. */

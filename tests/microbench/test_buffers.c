@@ -284,6 +284,31 @@ static void pointers_to_strided_tensors_leave_room_for_elements_before(void **st
     reserved_free(&reserved);
 }
 
+/* 16 placements: each quarter of a page has 4 on average. */
+static void placements_cover_a_page(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct buffers buffers;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&buffers, &given.problem, BUFFERS_ALIGNMENT, SIZE_MAX, NULL),
+                     TCPLAN_OK);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        int quarters[4] = {0};
+        const char *base = buffers.tensor[t].base;
+        for (int p = 0; p < BUFFERS_PLACEMENTS; p++) {
+            const char *at = program_base_at(&buffers, p).tensor[t];
+            assert_true(at >= base && at < base + buffers.page_bytes);
+            assert_int_equal((uintptr_t)at % (2 * BUFFERS_ALIGNMENT), BUFFERS_ALIGNMENT);
+            quarters[4 * (size_t)(at - base) / buffers.page_bytes]++;
+        }
+        for (int q = 0; q < 4; q++) assert_in_range(quarters[q], 3, 5);
+        assert_ptr_equal(program_base(&buffers).tensor[t], base);
+    }
+    buffers_free(&buffers);
+    random_contraction_free(&given);
+}
+
 static void a_scalar_has_a_page(void **state) {
     (void)state;
     struct reserved reserved;
@@ -450,6 +475,7 @@ int main(void) {
         cmocka_unit_test(all_pages_of_all_tensors_can_be_backed),
         cmocka_unit_test(a_stride_beyond_the_end_may_be_read),
         cmocka_unit_test(pointers_to_strided_tensors_leave_room_for_elements_before),
+        cmocka_unit_test(placements_cover_a_page),
         cmocka_unit_test(a_scalar_has_a_page),
         cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),

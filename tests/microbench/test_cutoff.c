@@ -180,6 +180,23 @@ static void short_runs_are_repeated_until_the_clock_resolves_them(void **state) 
     random_contraction_free(&given);
 }
 
+static void short_runs_are_made_at_every_placement(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct fixture fixture;
+    random_contraction_given(&given, "C_a=A_a*B_a", "a=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    fixture_named(&fixture, &given, "dmul");
+    fixture.buffers.moves = true;
+    for (int p = 0; p < BUFFERS_PLACEMENTS; p++)
+        *(double *)program_base_at(&fixture.buffers, p).tensor[TCPLAN_C] = -1;
+    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 19e3).finished);
+    for (int p = 0; p < BUFFERS_PLACEMENTS; p++)
+        assert_true(*(double *)program_base_at(&fixture.buffers, p).tensor[TCPLAN_C] >= 0);
+    assert_true(is_computed(&fixture));
+    fixture_free(&fixture);
+    random_contraction_free(&given);
+}
+
 static void repeated_runs_leave_the_result_of_one(void **state) {
     (void)state;
     struct random_contraction given;
@@ -238,6 +255,7 @@ int main(void) {
         cmocka_unit_test(a_run_that_is_cut_off_leaves_calls_out),
         cmocka_unit_test(a_long_run_is_made_once),
         cmocka_unit_test(short_runs_are_repeated_until_the_clock_resolves_them),
+        cmocka_unit_test(short_runs_are_made_at_every_placement),
         cmocka_unit_test(repeated_runs_leave_the_result_of_one),
         cmocka_unit_test(a_program_is_warm_once_its_runs_get_no_faster),
     };
