@@ -191,3 +191,8 @@ void document_file_close(struct document_file *file) {
     free(file->path);
     *file = (struct document_file){.descriptor = -1};
 }
+
+void document_file_discard(struct document_file *file) {
+    if (file->path && file->descriptor >= 0 && file->created) unlink(file->path);
+    document_file_close(file);
+}

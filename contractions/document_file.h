@@ -68,4 +68,8 @@ enum tcplan_status document_file_write(struct document_file *file, const char *t
 /** Closes the file; has no effect if it was not opened. */
 void document_file_close(struct document_file *file);
 
+/** Closes the file like document_file_close(), and removes it if document_file_open() created it.
+ */
+void document_file_discard(struct document_file *file);
+
 #endif

@@ -426,6 +426,22 @@ static void count_units(struct running *running) {
     }
 }
 
+/** Opens the file and, if units lack samples, the workshop. A restart opens the workshop first: if
+ * it is refused, the old report stays. */
+static enum tcplan_status open_both(struct running *running, const struct nest_memory *memory,
+                                    struct tcplan_error *error) {
+    const bool restarts = running->options->restart;
+    const int64_t most_bytes = running->options->max_memory_bytes;
+    enum tcplan_status status = TCPLAN_OK;
+    if (restarts)
+        status = workshop_open(running->workshop, running->experiment, memory, most_bytes, error);
+    if (status == TCPLAN_OK) status = open_file(running, error);
+    if (status == TCPLAN_OK) count_units(running);
+    if (status == TCPLAN_OK && !restarts && running->outcome->known < running->outcome->units)
+        status = workshop_open(running->workshop, running->experiment, memory, most_bytes, error);
+    return status;
+}
+
 static enum tcplan_status prepare(struct running *running, struct tcplan_error *error) {
     struct nest_memory *memory = base_alloc(sizeof *memory);
     running->workshop = base_alloc_zero(1, sizeof *running->workshop);
@@ -438,12 +454,7 @@ static enum tcplan_status prepare(struct running *running, struct tcplan_error *
     if (status == TCPLAN_OK) status = nest_units(&running->units, running->experiment, error);
     if (status == TCPLAN_OK) status = open_counters(running, error);
     if (status == TCPLAN_OK) describe(running);
-    if (status == TCPLAN_OK) status = open_file(running, error);
-    if (status == TCPLAN_OK) count_units(running);
-    if (status == TCPLAN_OK && running->outcome->known < running->outcome->units) {
-        status = workshop_open(running->workshop, running->experiment, memory,
-                               running->options->max_memory_bytes, error);
-    }
+    if (status == TCPLAN_OK) status = open_both(running, memory, error);
     base_free(memory);
     return status;
 }
@@ -468,7 +479,11 @@ enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out,
     if (running.workshop) workshop_close(running.workshop);
     base_free(running.workshop);
     counter_close(running.counters);
-    document_file_close(&running.file);
+    if (status != TCPLAN_OK && running.runs == 0) {
+        document_file_discard(&running.file); /* a refused run leaves no report without samples */
+    } else {
+        document_file_close(&running.file);
+    }
     base_free(running.known);
     arena_free(&running.arena);
     return status;
