@@ -11,8 +11,10 @@
 enum { CELLS_ACROSS = 400, CELLS_DOWN = 300 };
 
 struct plot_style plot_style_of(size_t number) {
+    const size_t round = number / PLOT_SERIES;
     return (struct plot_style){.colour = (int)(number % PLOT_SERIES),
-                               .shape = (int)(number % PLOT_SERIES)};
+                               .shape = (int)((number + round) % PLOT_SERIES),
+                               .dash = (int)(round % PLOT_DASHES)};
 }
 
 const char *plot_text(struct plot *plot, const char *format, ...) {

@@ -87,7 +87,8 @@ struct plot_series {
     double band; /**< opacity of the area between `low` and `high`; 0: a thin line connects them */
 };
 
-/** Returns the colour and shape of a series by its number; they repeat after PLOT_SERIES. */
+/** Returns the style of a series by its number. Colours repeat after PLOT_SERIES series, with other
+ * shapes and dashes. */
 struct plot_style plot_style_of(size_t number);
 
 /** A mark at a position; its texts are borrowed. */

@@ -651,6 +651,21 @@ static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state)
     free(text);
 }
 
+/** Colours repeat after PLOT_SERIES series, but not together with shapes or, for lines, dashes. */
+static void no_two_series_look_alike(void **state) {
+    (void)state;
+    enum { SERIES = PLOT_SERIES * PLOT_DASHES };
+    for (size_t a = 0; a < SERIES; a++) {
+        const struct plot_style style = plot_style_of(a);
+        assert_in_range(style.shape, 0, PLOT_SERIES - 1);
+        for (size_t b = 0; b < a; b++) {
+            const struct plot_style other = plot_style_of(b);
+            assert_false(style.colour == other.colour &&
+                         (style.shape == other.shape || style.dash == other.dash));
+        }
+    }
+}
+
 static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     (void)state;
     const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1},
@@ -739,6 +754,7 @@ int main(void) {
         cmocka_unit_test(texts_in_the_script_are_not_executed),
         cmocka_unit_test(curves_have_every_place_and_labels_apart),
         cmocka_unit_test(a_fitted_curve_is_a_line_with_the_marks_of_its_samples),
+        cmocka_unit_test(no_two_series_look_alike),
         cmocka_unit_test(strips_overlap_where_they_have_a_place_in_common),
         cmocka_unit_test(mixed_precisions_have_roofs),
         cmocka_unit_test(the_picture_is_written_to_its_file),

@@ -49,7 +49,6 @@ static void add_calls(struct drawing *drawing) {
     for (int k = 0; k < study->kernel_count; k++) {
         const struct tcplan_blocked_cache_kernel *kernel = &study->kernel[k];
         struct plot_series series = {.name = kernel->name, .style = plot_style_of((size_t)k)};
-        series.style.shape = (k + k / PLOT_SERIES) % PLOT_SERIES;
         series.style.hollow = !kernel->counts;
         if (figure >= CACHE_STAGE)
             series.name =
