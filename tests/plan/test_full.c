@@ -36,11 +36,6 @@ static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=
                                           {"C_abcdef=A_agbh*B_cdgefh", "a=b=c=d=e=f=2,g=3,h=4"}};
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static void assert_computes(const struct random_contraction *given,
-                            const struct tcplan_algorithm *algorithm) {
-    run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
-}
-
 static int64_t workspace_of(const struct tcplan_problem *problem,
                             const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
@@ -61,7 +56,7 @@ static void all_that_is_ranked_is_counted_once_and_computes_its_contraction(void
         ranked_check(&ranked);
         for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
             assert_int_not_equal(ranked.ranking->entry[e].status, TCPLAN_ENTRY_NOT_APPLICABLE);
-            assert_computes(&ranked.given, &ranked.ranking->entry[e].algorithm);
+            run_algorithm_computes(&ranked.given, &ranked.ranking->entry[e].algorithm);
         }
         ranked_free(&ranked);
     }
@@ -280,7 +275,8 @@ static void listed_candidates_compute_their_contraction(void **state) {
                              TCPLAN_DOUBLE_COMPLEX);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     assert_true(list->count > 1);
-    for (size_t c = 0; c < list->count; c++) assert_computes(&given, &list->candidate[c].algorithm);
+    for (size_t c = 0; c < list->count; c++)
+        run_algorithm_computes(&given, &list->candidate[c].algorithm);
     tcplan_candidate_list_free(list);
     random_contraction_free(&given);
 }

@@ -47,11 +47,6 @@ static size_t count_of(struct tcplan_stored_plans *plans) {
     return count;
 }
 
-static void assert_computes(const struct random_contraction *given,
-                            const struct tcplan_algorithm *algorithm) {
-    run_algorithm_checked(&given->problem, algorithm, 1, given->text);
-}
-
 static void the_pick_of_a_comparison_is_found_by_the_same_product(void **state) {
     const struct tcplan_rank_options options = quick_options();
     struct ranked ranked;
@@ -74,7 +69,7 @@ static void the_pick_of_a_comparison_is_found_by_the_same_product(void **state) 
     assert_true(tcplan_algorithm_equal(&found.algorithm,
                                        &tcplan_ranking_chosen(ranked.ranking)->algorithm));
     assert_int_equal(found.effort, TCPLAN_EFFORT_QUICK);
-    assert_computes(&renamed, &found.algorithm);
+    run_algorithm_computes(&renamed, &found.algorithm);
     random_contraction_free(&renamed);
     ranked_free(&ranked);
     tcplan_stored_plans_close(plans);
@@ -227,7 +222,7 @@ static void a_search_evaluates_where_it_starts(void **state) {
     const struct tcplan_entry *entry = entry_of(ranking, &plan.algorithm);
     assert_non_null(entry);
     assert_int_not_equal(entry->status, TCPLAN_ENTRY_OPEN);
-    assert_computes(&given, &ranking->entry[0].algorithm);
+    run_algorithm_computes(&given, &ranking->entry[0].algorithm);
     tcplan_ranking_free(ranking);
     random_contraction_free(&given);
     random_contraction_free(&near);

@@ -28,6 +28,13 @@ struct tcplan_rank_options ranked_options(void) {
     return options;
 }
 
+struct tcplan_rank_options ranked_search_options(enum tcplan_effort effort) {
+    struct tcplan_rank_options options = ranked_options();
+    options.effort = effort;
+    options.gemm_gflops = 1.5;
+    return options;
+}
+
 void ranked_init(struct ranked *out, const char *contraction, const char *sizes,
                  enum tcplan_dtype dtype, const struct tcplan_rank_options *options) {
     struct tcplan_error error = {0};
@@ -45,6 +52,19 @@ void ranked_free(struct ranked *ranked) {
 size_t ranked_count(const struct tcplan_ranking *ranking, enum tcplan_entry_status status) {
     size_t count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].status == status;
+    return count;
+}
+
+size_t ranked_predicted_count(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted;
+    return count;
+}
+
+size_t ranked_basis_count(const struct tcplan_ranking *ranking, enum tcplan_basis basis) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        count += ranking->entry[e].predicted && ranking->entry[e].basis == basis;
     return count;
 }
 

@@ -10,6 +10,10 @@
  * short histories. */
 struct tcplan_rank_options ranked_options(void);
 
+/** Returns ranked_options() of an effort. They give the speed of gemm, so that it is not measured.
+ */
+struct tcplan_rank_options ranked_search_options(enum tcplan_effort effort);
+
 /** A problem and its ranking. */
 struct ranked {
     struct random_contraction given;
@@ -42,5 +46,11 @@ void ranked_check(const struct ranked *ranked);
 
 /** Returns how many entries have a status. */
 size_t ranked_count(const struct tcplan_ranking *ranking, enum tcplan_entry_status status);
+
+/** Returns how many entries have a prediction. */
+size_t ranked_predicted_count(const struct tcplan_ranking *ranking);
+
+/** Returns how many entries have a prediction with this basis. */
+size_t ranked_basis_count(const struct tcplan_ranking *ranking, enum tcplan_basis basis);
 
 #endif

@@ -37,3 +37,8 @@ void run_algorithm_checked(const struct tcplan_problem *problem,
         fail_msg("%s: not what naive loops compute", what);
     naive_case_free(&naive);
 }
+
+void run_algorithm_computes(const struct random_contraction *given,
+                            const struct tcplan_algorithm *algorithm) {
+    run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
+}

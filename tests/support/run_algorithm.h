@@ -2,6 +2,7 @@
 #ifndef SUPPORT_RUN_ALGORITHM_H
 #define SUPPORT_RUN_ALGORITHM_H
 
+#include "support/random_contraction.h"
 #include "tcplan/algorithm.h"
 
 /** Builds nest and program, and runs them as tcplan_program_run_adding() does. Returns the status
@@ -15,5 +16,9 @@ enum tcplan_status run_algorithm(const struct tcplan_problem *problem,
 void run_algorithm_checked(const struct tcplan_problem *problem,
                            const struct tcplan_algorithm *algorithm, uint64_t seed,
                            const char *what);
+
+/** Calls run_algorithm_checked() for an algorithm of a given contraction. */
+void run_algorithm_computes(const struct random_contraction *given,
+                            const struct tcplan_algorithm *algorithm);
 
 #endif
