@@ -346,6 +346,70 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
     for_random(1, 300, &options, 3, check_stretches);
 }
 
+/* Bursts. */
+
+/** Checks that the burst of a program, if it has one, has the result of a run. */
+static void check_burst(const struct built *built, struct naive_case *naive) {
+    struct program_burst *burst;
+    assert_true(program_burst_new(&burst, built->program, 1));
+    if (!burst) return;
+    assert_int_equal(burst->count, tcplan_program_calls(built->program));
+    tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
+    char *expected = copy_result(naive);
+    naive_case_reset(naive);
+    program_burst_run(burst, naive->A, naive->B, naive->C);
+    check_same_bits(built, naive, expected, "its burst differs from one run");
+    base_free(burst);
+}
+
+static void a_burst_has_the_result_of_a_run(void **state) {
+    (void)state;
+    const struct random_contraction_options options = small();
+    for_random(1, 300, &options, 1, check_burst);
+    for_random_algorithm(60001, 300, 12, &options, check_burst);
+}
+
+/** Returns the number of calls in the burst of an algorithm for two threads; 0: it has none. */
+static int64_t burst_calls(const struct random_contraction *given, const char *name) {
+    struct tcplan_error error = {0};
+    struct tcplan_algorithm algorithm;
+    struct naive_case naive;
+    struct built built;
+    struct program_burst *burst;
+    if (tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s: %s", name, error.message);
+    naive_case_init(&naive, &given->problem, 1);
+    built_init(&built, given, &algorithm);
+    assert_int_equal(tcplan_program_set_threads(built.program, 2, &error), TCPLAN_OK);
+    naive_case_reset(&naive);
+    check_burst(&built, &naive);
+    assert_true(program_burst_new(&burst, built.program, 2));
+    const int64_t calls = burst ? burst->count : 0;
+    base_free(burst);
+    built_free(&built);
+    naive_case_free(&naive);
+    return calls;
+}
+
+static void a_burst_is_one_call_or_one_loop_of_calls(void **state) {
+    (void)state;
+    static const struct {
+        const char *algorithm;
+        int64_t calls;
+    } expected[] = {{"dgemm", 1},    {"c-dgemm", 5},     {"b.c-dgemv", 0},      {"'C.c-dgemm", 0},
+                    {"c|-dgemm", 0}, {"c:2.c-dgemm", 0}, {"c-dgemm@emitted", 5}};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=7,b=6,c=5,i=4", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
+        const int64_t calls = burst_calls(&given, expected[e].algorithm);
+        if (calls != expected[e].calls)
+            fail_msg("%s: expected a burst of %d calls, found %d", expected[e].algorithm,
+                     (int)expected[e].calls, (int)calls);
+    }
+    random_contraction_free(&given);
+}
+
 static void check_wrap(const struct built *built, struct naive_case *naive) {
     if (built->program->only_scales) return; /* programs that only scale make no calls */
     uint64_t random = built->random->seed;
@@ -697,6 +761,8 @@ int main(void) {
         cmocka_unit_test(a_program_may_run_again),
         cmocka_unit_test(the_calls_are_those_of_all_loops),
         cmocka_unit_test(stretches_of_any_length_add_up_to_one_run),
+        cmocka_unit_test(a_burst_has_the_result_of_a_run),
+        cmocka_unit_test(a_burst_is_one_call_or_one_loop_of_calls),
         cmocka_unit_test(a_stretch_starts_over_at_the_end_of_the_nest),
         cmocka_unit_test(seeking_a_position_agrees_with_stepping_to_it),
         cmocka_unit_test(the_calls_before_a_position_and_those_from_it_on_make_a_run),
