@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import subprocess
 
 
 def first_line(path, pattern):
@@ -32,12 +33,9 @@ def described(other=None):
 
 
 def path_without_compiler(folder):
-    """Fills a folder with links to all programs on the search path except `cc`, the compiler that tcplan looks for. Returns it as a search path."""
-    os.makedirs(folder)
-    for place in filter(os.path.isdir, os.get_exec_path()):
-        for program in os.listdir(place):
-            if program != "cc" and not os.path.lexists(os.path.join(folder, program)):
-                os.symlink(os.path.join(os.path.abspath(place), program), os.path.join(folder, program))
+    """Fills a folder with links to all programs on the search path that are no compilers. Returns it as a search path."""
+    scripts = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts", "lib", "common.sh")
+    subprocess.run(["bash", "-c", '. "$1" && folder_without_compilers "$2"', "bash", scripts, folder], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 
