@@ -12,6 +12,7 @@ import numpy
 from .contenders import Failure, Planned, Winner, allocated, ideal_contenders
 
 SMALL_SECONDS = 5e-3       # shorter calls are repeated within one timed stretch
+WARM_UP_SHARE = 0.25       # share of a stretch that is made before it: the first calls after another contender load the caches and wake threads
 TOLERANCE = {"s": 5e-5, "d": 1e-11, "c": 5e-5, "z": 1e-11}  # relative errors of sums of products
 SAMPLED_PRODUCTS = 2000000  # products computed by the check of sampled elements
 MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
@@ -98,7 +99,7 @@ class Timed:
         self.contender, self.samples, self.calls, self.error = contender, [], 1, None
 
     def prepare(self, study, C, reference):
-        """Checks the result of one call; a second call warms up and determines how many calls a timed stretch has."""
+        """Checks the result of one call; further calls warm up and determine how many calls a timed stretch has."""
         self._begin(study)
         C.fill(numpy.nan)
         seconds = self.contender.run(1)
@@ -108,13 +109,18 @@ class Timed:
             del result
             if self.error > TOLERANCE[study.dtype]:
                 raise Failure(f"wrong result of {self.contender.name}: relative error {self.error:.1e}, at most {TOLERANCE[study.dtype]:.0e} expected")
-        seconds = min(seconds, self.contender.run(1))
-        self.contender.result()
-        self.calls = max(1, math.ceil(SMALL_SECONDS / max(seconds, 1e-7)))
+        for _ in range(3):  # the first calls take several times as long as later ones
+            seconds = min(seconds, self.contender.run(self.calls) / self.calls)
+            self.contender.result()
+            self.calls = max(1, math.ceil(SMALL_SECONDS / max(seconds, 1e-7)))
+            if self.calls == 1:
+                break
         return seconds * self.calls
 
     def sample(self, study):
         self._begin(study)
+        if self.calls > 1:
+            self.contender.run(math.ceil(WARM_UP_SHARE * self.calls))
         self.samples.append(self.contender.run(self.calls) / self.calls)
         self.contender.result()
 
