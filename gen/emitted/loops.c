@@ -25,11 +25,11 @@ enum {
                     exceeds most last caches, and memory is faster with several streams */
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS =
-        2,           /* independent sums in a tile, so that additions do not wait for each other */
-    MANY_TILES = 64, /* maximum number of columns of transposed vectors that are processed at once;
-                        more are divided into blocks */
-    NEAR_COLUMNS = 512 /* maximum number of columns of a non-temporal result whose pages, with those
-                          of a factor, fit in an L2 TLB of 1024 entries */
+        2,            /* independent sums in a tile, so that additions do not wait for each other */
+    MANY_TILES = 64,  /* maximum number of columns of transposed vectors that are processed at once;
+                         more are divided into blocks */
+    NEAR_PAGES = 1024 /* pages that an L2 TLB holds: a block along the vectors of a non-temporal
+                         result needs one for each element, in each transposed factor */
 };
 
 /** Columns of a tile: given by the variable of a loop, or by a fixed first column. */
@@ -133,53 +133,82 @@ struct part {
     bool is_here;  /**< whether the part is a single tile, within a loop over the vectors */
     bool by_lines; /**< whether all tiles begin at cache lines of the result: see add_by_lines() */
     bool is_plain; /**< whether the tiles use ordinary stores */
-    bool in_block; /**< whether only columns from `g` to before `last` are computed: see
-                      add_column_blocks() */
 };
 
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part);
 
 /** Emits a full tile that begins at the current value of the vector loop's variable: one call for
- * `columns` or, if it is NULL, loops over all columns or, with `in_block`, those of the block. */
+ * `columns` or, if it is NULL, loops over all columns. */
 static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds,
-                     const struct columns *columns, bool in_block, bool is_plain) {
+                     const struct columns *columns, bool is_plain) {
     if (columns) {
         struct columns own = *columns;
         own.is_plain = is_plain;
         add_call(writer, level, &(struct loops_tile){kinds->full, kinds->fulls, own.count}, 0, own,
                  true);
     } else {
-        add_across(writer, level, kinds,
-                   (struct part){.is_here = true, .is_plain = is_plain, .in_block = in_block});
+        add_across(writer, level, kinds, (struct part){.is_here = true, .is_plain = is_plain});
     }
+}
+
+/** Returns how many factors are transposed in registers. */
+static int turned_factors(const struct loops_writer *writer, const struct kinds *kinds) {
+    const struct loops_tile full = {kinds->full, kinds->fulls, writer->cut.columns};
+    return (loops_way(writer, &full, 0, 0) == CUT_TURNED) +
+           (loops_way(writer, &full, 1, 0) == CUT_TURNED);
+}
+
+/**
+ * Emits whole tiles from the first cache line on, for a block of elements along the vectors at a
+ * time, and all columns in each. A transposed factor has each of these elements on a separate page,
+ * whose next lines the next columns read.
+ * @param last  the last element at which a whole tile can begin
+ */
+static void add_line_blocks(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                            long long last) {
+    const int step = NEAR_PAGES / turned_factors(writer, kinds) / kinds->block * kinds->block;
+    loops_indent(writer, level);
+    strbuf_add(writer->out,
+               "for (ptrdiff_t g = lead; g <= %lld; g += %d) { /* the TLB holds the pages of these "
+               "rows */\n",
+               last, step);
+    loops_indent(writer, level + 1);
+    strbuf_add(writer->out, "const ptrdiff_t end = g + %d <= %lld ? g + %d : %lld;\n", step, last,
+               step, last + 1);
+    add_across(writer, level + 1, kinds, (struct part){.from = "g", .end = "end"});
+    loops_end(writer, level, 1);
 }
 
 /**
  * Emits tiles that begin at cache lines of the result. The tiles before the first line and after
  * the last whole tile overlap others and use ordinary stores of the same values. `columns`: NULL
- * for all columns, or for a block of them.
+ * for all columns, whose tiles are emitted in blocks.
  */
 static void add_by_lines(const struct loops_writer *writer, int level, const struct kinds *kinds,
-                         const struct columns *columns, bool in_block) {
+                         const struct columns *columns) {
     const int vector = writer->cut.vector;
     const long long last = (long long)writer->loops->loop[vector].extent - kinds->block;
     loops_indent(writer, level);
     strbuf_add(writer->out, "if (lead > 0) {\n");
     loops_indent(writer, level + 1);
     strbuf_add(writer->out, "const ptrdiff_t i%d = 0;\n", vector);
-    add_here(writer, level + 1, kinds, columns, in_block, true);
+    add_here(writer, level + 1, kinds, columns, true);
     loops_end(writer, level, 1);
-    loops_indent(writer, level);
-    strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector,
-               vector, last, vector, kinds->block);
-    add_here(writer, level + 1, kinds, columns, in_block, false);
-    loops_end(writer, level, 1);
+    if (columns) {
+        loops_indent(writer, level);
+        strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector,
+                   vector, last, vector, kinds->block);
+        add_here(writer, level + 1, kinds, columns, false);
+        loops_end(writer, level, 1);
+    } else {
+        add_line_blocks(writer, level, kinds, last);
+    }
     loops_indent(writer, level);
     strbuf_add(writer->out, "if ((%lld - lead) %% %d != 0) {\n", last, kinds->block);
     loops_indent(writer, level + 1);
     strbuf_add(writer->out, "const ptrdiff_t i%d = %lld;\n", vector, last);
-    add_here(writer, level + 1, kinds, columns, in_block, true);
+    add_here(writer, level + 1, kinds, columns, true);
     loops_end(writer, level, 1);
 }
 
@@ -202,9 +231,9 @@ static bool goes_by_lines(const struct loops_writer *writer, const struct kinds 
 static void add_part_of(const struct loops_writer *writer, int level, const struct kinds *kinds,
                         struct columns columns, struct part part) {
     if (part.is_here) {
-        add_here(writer, level, kinds, &columns, false, part.is_plain);
+        add_here(writer, level, kinds, &columns, part.is_plain);
     } else if (part.by_lines) {
-        add_by_lines(writer, level, kinds, &columns, false);
+        add_by_lines(writer, level, kinds, &columns);
     } else {
         if (!part.is_rest) add_along(writer, level, kinds, columns, part.from, part.end);
         if (part.has_rest || part.is_rest) add_behind(writer, level, kinds, columns);
@@ -218,49 +247,16 @@ static void add_across(const struct loops_writer *writer, int level, const struc
     if (kinds->columns > count) {
         char number[NAME];
         snprintf(number, sizeof number, "%lld", (long long)kinds->columns);
-        begin_loop(writer, level, writer->cut.column, part.in_block ? "g" : "0",
-                   part.in_block ? "last" : number, count);
+        begin_loop(writer, level, writer->cut.column, "0", number, count);
         add_part_of(writer, level + 1, kinds, (struct columns){.count = count, .in_loop = true},
                     part);
         loops_end(writer, level, 1);
     } else if (kinds->columns > 0) {
         add_part_of(writer, level, kinds, (struct columns){.count = count}, part);
     }
-    if (kinds->left > 0 && !part.in_block)
+    if (kinds->left > 0)
         add_part_of(writer, level, kinds,
                     (struct columns){.count = kinds->left, .at = kinds->columns}, part);
-}
-
-/** Emits the cache lines of all columns, for a block of columns at a time: each column is on a
- * separate page, which its next lines need again. */
-static void add_column_blocks(const struct loops_writer *writer, int level,
-                              const struct kinds *kinds) {
-    const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
-    const long long end = (long long)kinds->columns;
-    if (end <= step) {
-        add_by_lines(writer, level, kinds, NULL, false);
-        return;
-    }
-    loops_indent(writer, level);
-    strbuf_add(
-        writer->out,
-        "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* so few columns that the TLB holds their "
-        "pages */\n",
-        end, step);
-    loops_indent(writer, level + 1);
-    strbuf_add(writer->out, "const ptrdiff_t last = g + %d < %lld ? g + %d : %lld;\n", step, end,
-               step, end);
-    add_by_lines(writer, level + 1, kinds, NULL, true);
-    loops_end(writer, level, 1);
-    if (kinds->left > 0)
-        add_by_lines(writer, level, kinds, &(struct columns){.count = kinds->left, .at = end},
-                     false);
-}
-
-static bool turns(const struct loops_writer *writer, const struct kinds *kinds) {
-    const struct loops_tile full = {kinds->full, kinds->fulls, writer->cut.columns};
-    return loops_way(writer, &full, 0, 0) == CUT_TURNED ||
-           loops_way(writer, &full, 1, 0) == CUT_TURNED;
 }
 
 /**
@@ -341,11 +337,11 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
             (int)tcplan_dtype_bytes(loops->dtype));
     }
     const int others = begin_others(&writer);
-    if (by_lines && turns(&writer, &kinds)) {
-        add_column_blocks(&writer, 1 + others, &kinds);
+    if (by_lines && turned_factors(&writer, &kinds) > 0) {
+        add_by_lines(&writer, 1 + others, &kinds, NULL);
     } else if (by_lines) {
         add_across(&writer, 1 + others, &kinds, (struct part){.by_lines = true});
-    } else if (!writer.is_summed && turns(&writer, &kinds) &&
+    } else if (!writer.is_summed && turned_factors(&writer, &kinds) > 0 &&
                kinds.blocks / kinds.block > MANY_TILES) {
         add_blocks(&writer, 1 + others, &kinds);
     } else {

@@ -11,7 +11,7 @@
 enum {
     MOST_ROUNDS = 8,       /* maximum number of iterations to unroll */
     ROUND_STATEMENTS = 96, /* maximum number of products in the unrolled loop */
-    AHEAD_COLUMNS = 16,
+    AHEAD_LINES = 2,
     NAME = 64
 };
 
@@ -271,30 +271,24 @@ static void add_products(const struct loops_writer *writer, int level,
 }
 
 /**
- * Emits prefetches for columns of a factor that is not transposed, AHEAD_COLUMNS columns before
- * they are needed. They are emitted if the other factor is transposed and the result non-temporal:
- * the columns then come from memory a few lines at a time, in a pattern that hardware prefetchers
- * do not predict.
+ * Emits prefetches of the lines of a transposed factor that the next columns read, AHEAD_LINES
+ * lines before they are needed. They are emitted if the result is non-temporal: the lines then come
+ * from memory, in a pattern that hardware prefetchers do not predict.
  */
 static void add_fetches(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {
-    const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->loops->dtype);
-    const bool turns =
-        loops_way(writer, tile, 0, 0) == CUT_TURNED || loops_way(writer, tile, 1, 0) == CUT_TURNED;
-    for (int part = 0; part < 2 && turns && loops_streams(writer->loops) && !writer->has_sums;
-         part++) {
-        if (loops_way(writer, tile, part, 0) != CUT_STRAIGHT ||
-            loops_stride(writer, part, writer->cut.column) * bytes < LOOPS_LONG_BYTES)
-            continue;
-        for (int64_t elems = 0; elems < loops_tile_elems(tile, tile->pieces);
-             elems += EMITTED_LINE_BYTES / bytes) {
+    const int64_t line = EMITTED_LINE_BYTES / (int64_t)tcplan_dtype_bytes(writer->loops->dtype);
+    if (!loops_streams(writer->loops) || writer->has_sums || column % line != 0) return;
+    for (int part = 0; part < 2; part++) {
+        if (loops_way(writer, tile, part, 0) != CUT_TURNED) continue;
+        for (int e = 0; e < loops_tile_elems(tile, tile->pieces); e++) {
             loops_indent(writer, level);
             strbuf_add(writer->out, "__builtin_prefetch(%c", loops_letters[part]);
             emitted_add_offset(writer->out, &writer->numbers,
-                               elems + (column + AHEAD_COLUMNS) *
-                                           loops_stride(writer, part, writer->cut.column),
+                               e * loops_stride(writer, part, writer->cut.vector) + column +
+                                   AHEAD_LINES * line,
                                0);
-            strbuf_add(writer->out, ");\n");
+            strbuf_add(writer->out, ", 0, 2);\n");
         }
     }
 }

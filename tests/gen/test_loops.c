@@ -204,8 +204,8 @@ static void streamed_results_are_right_wherever_they_begin(void **state) {
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
     emitted_add_common(&text);
     for (int c = 0; c < CASES; c++) {
-        const int64_t rows = 85 + c, columns = c % 4 == 1 ? 1043 : 19,
-                      step = 128; /* 128 columns: several blocks */
+        const int64_t rows = (c % 4 == 1 ? 1043 : 85) + c, /* 1043: several blocks */
+            columns = 19, step = 1088;
         char name[32];
         loops[c] = (struct emitted_loops){
             .dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};
@@ -218,7 +218,7 @@ static void streamed_results_are_right_wherever_they_begin(void **state) {
     char *finished = strbuf_finish(&text);
     assert_non_null(finished);
     assert_non_null(strstr(finished, "lead"));
-    assert_non_null(strstr(finished, "g += 512"));
+    assert_non_null(strstr(finished, "g += 1024"));
     struct emitted *built = emitted_build_unoptimized(NULL, finished);
     for (int c = 0; c < CASES; c++) {
         char name[32];
