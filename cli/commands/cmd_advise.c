@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"

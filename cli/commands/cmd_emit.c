@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/emission.h"
 #include "cli/render/text/values.h"
 #include "cli/stored.h"

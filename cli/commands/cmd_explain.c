@@ -1,6 +1,6 @@
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/output/progress.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/stored.h"

@@ -1,5 +1,5 @@
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/results.h"
 

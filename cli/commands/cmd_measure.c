@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/survey.h"
 
 enum { MEASURED_UNLESS_TOLD = 5 };

@@ -1,5 +1,5 @@
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/emission.h"
 #include "cli/survey.h"
 

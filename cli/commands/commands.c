@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "cli/commands/blocks.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/blocks.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/node_lock.h"
 #include "cli/options/help.h"
 #include "cli/output/cleanup.h"

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/commands/blocks.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/blocks.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/correction.h"
 #include "cli/options/options_table.h"
 #include "cli/render/text/values.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 #include "cli/render/text/values.h"
 
 /** A command line while its rules are checked. */

@@ -1,6 +1,6 @@
 /** Models of communication and planners, for planning over processes. */
-#ifndef CLI_COMMANDS_DISTRIBUTED_PLANNING_H
-#define CLI_COMMANDS_DISTRIBUTED_PLANNING_H
+#ifndef CLI_COMMANDS_TENSORS_DISTRIBUTED_PLANNING_H
+#define CLI_COMMANDS_TENSORS_DISTRIBUTED_PLANNING_H
 
 #include "cli/options/options.h"
 #include "cli/page/pictures.h"

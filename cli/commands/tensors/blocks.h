@@ -1,6 +1,6 @@
 /** Commands on block-sparse tensors, given by --sections. */
-#ifndef CLI_COMMANDS_BLOCKS_H
-#define CLI_COMMANDS_BLOCKS_H
+#ifndef CLI_COMMANDS_TENSORS_BLOCKS_H
+#define CLI_COMMANDS_TENSORS_BLOCKS_H
 
 #include "cli/emission.h"
 #include "tcplan/blocksparse.h"

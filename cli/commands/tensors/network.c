@@ -1,4 +1,4 @@
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /**
  * Commands on expressions of several tensors.
  */
-#ifndef CLI_COMMANDS_NETWORK_H
-#define CLI_COMMANDS_NETWORK_H
+#ifndef CLI_COMMANDS_TENSORS_NETWORK_H
+#define CLI_COMMANDS_TENSORS_NETWORK_H
 
 #include "cli/options/options.h"
 #include "cli/request.h"

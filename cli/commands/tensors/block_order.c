@@ -1,8 +1,8 @@
 /* Commands on expressions of several block-sparse tensors. */
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cli/commands/blocks.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/tensors/blocks.h"
 #include "cli/emission.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"

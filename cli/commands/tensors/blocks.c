@@ -1,4 +1,4 @@
-#include "cli/commands/blocks.h"
+#include "cli/commands/tensors/blocks.h"
 
 #include <string.h>
 

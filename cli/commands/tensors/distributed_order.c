@@ -1,4 +1,4 @@
-#include "cli/commands/network.h"
+#include "cli/commands/tensors/network.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/distributed_measure.h"
-#include "cli/commands/distributed_planning.h"
+#include "cli/commands/tensors/distributed_measure.h"
+#include "cli/commands/tensors/distributed_planning.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/results.h"

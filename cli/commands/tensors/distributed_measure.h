@@ -1,6 +1,6 @@
 /** Measures distributed algorithms in a program that is compiled and started with MPI. */
-#ifndef CLI_COMMANDS_DISTRIBUTED_MEASURE_H
-#define CLI_COMMANDS_DISTRIBUTED_MEASURE_H
+#ifndef CLI_COMMANDS_TENSORS_DISTRIBUTED_MEASURE_H
+#define CLI_COMMANDS_TENSORS_DISTRIBUTED_MEASURE_H
 
 #include "cli/render/algorithms/results.h"
 

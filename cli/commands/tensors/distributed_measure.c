@@ -3,7 +3,7 @@
  * users run such a program. $MPICC (default: mpicc) compiles it, $MPIRUN (default: mpirun) starts
  * it; both may contain arguments.
  */
-#include "cli/commands/distributed_measure.h"
+#include "cli/commands/tensors/distributed_measure.h"
 
 #include <fcntl.h>
 #include <stdio.h>

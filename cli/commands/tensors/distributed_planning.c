@@ -1,4 +1,4 @@
-#include "cli/commands/distributed_planning.h"
+#include "cli/commands/tensors/distributed_planning.h"
 
 #include <stdlib.h>
 
