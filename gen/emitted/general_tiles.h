@@ -6,8 +6,9 @@
 #include "gen/emitted/loops.h"
 #include "gen/runtime/general.h"
 
-/** Return the most vectors and columns of a tile, so that its sums fit in registers. */
-int general_tiles_most_vectors(enum kernel_tile_way way);
+/** Return the most vectors and columns of a tile, so that its sums fit in registers.
+ * @param columns  all columns of the product */
+int general_tiles_most_vectors(enum kernel_tile_way way, int64_t columns);
 int general_tiles_most_columns(enum tcplan_dtype dtype, enum emitted_set set,
                                enum kernel_tile_way way, int vectors);
 

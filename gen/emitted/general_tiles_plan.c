@@ -6,7 +6,7 @@
  * it, its elements multiply the vectors of the other one; columns are then along a loop of the
  * result on which only the former depends. Otherwise, both factors are read as vectors. A factor
  * that is not contiguous along the vectors is copied as a whole, or once for each value of some
- * outer loops.
+ * outer loops. If its elements are used a few times, its vectors are gathered instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,17 @@ enum {
     NEAR_BYTES = 128 << 10, /* of a factor that is read for each part of the other one */
     FAR_BYTES = 256 << 10,  /* of the other one, a part of a small L2 cache */
     LONG_ROW_BYTES = 512,
-    FEWEST_USES = 4 /* of a copied element */
+    FEWEST_USES = 4,  /* of a copied element */
+    MOST_GATHERS = 4, /* of an element that many products use in a tile: if it is gathered more
+                         often, it is copied */
+    ONCE = 16         /* how many times larger a factor may be whose elements are used once */
+};
+
+enum { LEVELS = EMITTED_LOOPS + 2 };
+
+/** A loop of tiles: its steps in a, b and c. */
+struct level {
+    int64_t count, step[3];
 };
 
 /** State of laying out the tiles. */
@@ -32,10 +42,13 @@ struct plan {
     int vector, column;      /**< numbers of the loops along them; column is -1: none */
     int inner;               /**< number of the innermost summed loop; -1: none */
     bool reduces;            /**< whether vectors are along a summed loop, and added up */
+    int gathered;            /**< number of the factor whose vectors are gathered; -1: none */
     int64_t chunks;          /**< parts into which the loop along vectors is divided if `reduces` */
     int64_t stride[EMITTED_LOOPS][5]; /**< see struct kernel_tiles */
     int64_t first[3];                 /**< offsets of the first elements */
     bool by_blocks; /**< whether blocks of columns are the outer loop around all vectors */
+    int levels[KERNEL_GROUPS]; /**< loops of the tiles of each group: innermost first */
+    struct level level[KERNEL_GROUPS][LEVELS];
 };
 
 static int64_t stride_of(const struct plan *plan, int loop, int part) {
@@ -103,15 +116,21 @@ struct emitted_loops general_tiles_loops(const struct emitted_gemm *gemm) {
 
 /* Choosing loops. */
 
+/** Returns whether columns along a loop conflict in a small L1 cache, because their distance in the
+ * result is a multiple of many lines. */
+static bool conflicts(const struct plan *plan, int loop) {
+    return stride_of(plan, loop, 2) * plan->bytes % (16 * EMITTED_LINE_BYTES) == 0;
+}
+
 /** Returns how well a loop suits columns: 0 if it does not. */
 static int64_t column_value(const struct plan *plan, int loop) {
     const bool varies[2] = {stride_of(plan, loop, 0) != 0, stride_of(plan, loop, 1) != 0};
     if (loop == plan->vector || is_summed(plan, loop)) return 0;
-    if (plan->out->way == KERNEL_TILE_SAME)
-        return !varies[0] ? 2 * (extent_of(plan, loop) < KERNEL_TILE_COLUMNS ? extent_of(plan, loop)
-                                                                             : KERNEL_TILE_COLUMNS)
-                          : 0;
-    return varies[0] != varies[1] ? 2 : 1;
+    if (plan->out->way != KERNEL_TILE_SAME) return varies[0] != varies[1] ? 2 : 1;
+    if (varies[0]) return 0;
+    const int64_t columns =
+        extent_of(plan, loop) < KERNEL_TILE_COLUMNS ? extent_of(plan, loop) : KERNEL_TILE_COLUMNS;
+    return conflicts(plan, loop) ? columns : 2 * columns + 1;
 }
 
 /** Chooses the loop of columns. */
@@ -124,6 +143,71 @@ static void choose_column(struct plan *plan) {
         best = own;
         plan->column = l;
     }
+}
+
+/** Takes columns from a summed loop if the result has none, so that sums are independent of each
+ * other. They are added up. */
+static void split_sum(struct plan *plan, struct emitted_loops *loops) {
+    int split = -1;
+    for (int l = 0; l < loops->count; l++) {
+        if (l != plan->vector && extent_of(plan, l) > extent_of(plan, split)) split = l;
+    }
+    if (plan->column >= 0 || split < 0 || loops->count == EMITTED_LOOPS) return;
+    for (int columns = KERNEL_TILE_COLUMNS / 2; columns > 1; columns--) {
+        struct blas_call_loop *own = &loops->loop[split], *column = &loops->loop[loops->count];
+        if (own->extent % columns != 0) continue;
+        *column = *own;
+        column->extent = columns;
+        own->extent /= columns;
+        for (int part = 0; part < 2; part++) own->stride[part] *= columns;
+        plan->column = loops->count++;
+        return;
+    }
+}
+
+/** Returns how many times tiles read each element of a factor. */
+static double uses_of(const struct plan *plan, int part) {
+    const int most = general_tiles_most_columns(plan->loops->dtype, plan->set, plan->out->way, 1);
+    double uses = 1;
+    for (int l = 0; l < plan->loops->count; l++) {
+        const int64_t extent = extent_of(plan, l);
+        if (is_summed(plan, l) || l == plan->vector || stride_of(plan, l, part) != 0) continue;
+        uses *= (double)(l == plan->column ? blocks_divide_up(extent, most) : extent);
+    }
+    return uses;
+}
+
+/** Transposes the gathered factor in registers if it is contiguous along a loop of whole columns.
+ */
+static void choose_turned(struct plan *plan) {
+    const int along = general_contiguous_loop(plan->loops, plan->gathered);
+    const bool is_column = along >= 0 && (!is_summed(plan, along) || along == plan->column);
+    if (!is_column || plan->elems > KERNEL_TILE_COLUMNS ||
+        extent_of(plan, along) % plan->elems != 0)
+        return;
+    plan->column = along;
+    plan->out->way = KERNEL_TILE_PAIRS_TURNED;
+}
+
+/** Chooses a factor whose vectors, which are whole, are gathered. */
+static void choose_gathered(struct plan *plan, struct emitted_loops *loops, bool *exchanged) {
+    const bool is_same = plan->out->way == KERNEL_TILE_SAME;
+    plan->gathered = -1;
+    if (plan->elems == 1 || extent_of(plan, plan->vector) % plan->elems != 0) return;
+    for (int part = plan->out->way == KERNEL_TILE_EACH; part < 2; part++) {
+        const int64_t along = stride_of(plan, plan->vector, part);
+        const double most = is_same ? MOST_GATHERS : 1;
+        if (along != 0 && along != 1 && uses_of(plan, part) <= most) plan->gathered = part;
+    }
+    if (plan->gathered < 0) return;
+    if (plan->out->way == KERNEL_TILE_PAIRS && plan->gathered == 0) {
+        *loops = general_exchanged(loops);
+        *exchanged = !*exchanged;
+        plan->gathered = 1;
+    }
+    plan->out->along = plan->parts * stride_of(plan, plan->vector, plan->gathered);
+    plan->out->way = is_same ? KERNEL_TILE_SAME_GATHERED : KERNEL_TILE_PAIRS_GATHERED;
+    if (!is_same) choose_turned(plan);
 }
 
 /** Adds the values of a summed loop to all combinations of the others. Returns false if there are
@@ -142,7 +226,7 @@ static bool add_sums(struct kernel_tiles *out, int64_t extent, const int64_t str
  * false if other elements remain. */
 static bool set_chunks(struct plan *plan) {
     const int64_t extent = extent_of(plan, plan->vector), vectors = extent / plan->elems;
-    int64_t high = general_tiles_most_vectors(plan->out->way);
+    int64_t high = general_tiles_most_vectors(plan->out->way, extent_of(plan, plan->column));
     while (high > 1 && vectors % high != 0) high--;
     plan->chunks = vectors > high ? vectors / high : 1;
     if (plan->chunks == 1) return true;
@@ -161,7 +245,7 @@ static bool set_sums(struct plan *plan) {
     struct kernel_tiles *out = plan->out;
     plan->inner = -1;
     for (int l = 0; l < plan->loops->count; l++) {
-        if (is_summed(plan, l) && l != plan->vector &&
+        if (is_summed(plan, l) && l != plan->vector && l != plan->column &&
             (plan->inner < 0 || extent_of(plan, l) > extent_of(plan, plan->inner)))
             plan->inner = l;
     }
@@ -173,7 +257,8 @@ static bool set_sums(struct plan *plan) {
     }
     for (int l = 0; l < plan->loops->count; l++) {
         const int64_t extent = extent_of(plan, l);
-        if (!is_summed(plan, l) || l == plan->inner || l == plan->vector) continue;
+        if (!is_summed(plan, l) || l == plan->inner || l == plan->vector || l == plan->column)
+            continue;
         if (!add_sums(out, extent, plan->stride[l])) return false;
     }
     return !plan->reduces || set_chunks(plan);
@@ -232,7 +317,7 @@ static bool set_strides(struct plan *plan) {
         plan->first[part] = plan->parts * plan->loops->offset[part];
     for (int part = 0; part < 2; part++) {
         const int64_t along = stride_of(plan, plan->vector, part);
-        if (along == 1 || along == 0) continue;
+        if (along == 1 || along == 0 || part == plan->gathered) continue;
         if (!set_copy(plan, part)) return false;
         plan->out->offset[part] = plan->first[part];
         plan->first[part] = 0;
@@ -294,18 +379,20 @@ static void add_group(struct plan *plan, int vectors, int64_t first, int64_t til
     struct kernel_phase *phase = &out->phase[out->phases - 1];
     struct kernel_group *group = &out->group[phase->end++];
     const int side = plan->by_blocks ? 0 : 1; /* the loop along vectors is inner or outer */
+    struct level *level = plan->level[phase->end - 1];
     *group = (struct kernel_group){.tile = KERNEL_TILE_NUMBER(out->way, vectors, phase->width),
-                                   .count = {1, 1}};
-    group->count[side] = tiles;
-    group->adds = plan->reduces && first > 0;
-    if (!plan->by_blocks) group->count[0] = phase->blocks;
+                                   .adds = plan->reduces && first > 0};
+    level[0] = level[1] = (struct level){.count = 1};
+    plan->levels[phase->end - 1] = 2;
+    level[side].count = tiles;
+    if (!plan->by_blocks) level[0].count = phase->blocks;
     for (int part = 0; part < 3; part++) {
         const int64_t along = plan->stride[plan->vector][part] * plan->elems;
         group->first[part] = along * first;
         if (part < 2 || !out->streamed)
             group->first[part] += plan->first[part] + across_of(plan, part) * column;
-        group->step[side][part] = along * vectors;
-        if (!plan->by_blocks) group->step[0][part] = phase->step[part];
+        level[side].step[part] = along * vectors;
+        if (!plan->by_blocks) level[0].step[part] = phase->step[part];
     }
 }
 
@@ -331,21 +418,87 @@ static void add_phase(struct plan *plan, const struct cut *vectors, int columns,
     if (!plan->by_blocks) phase->blocks = 1;
 }
 
-/** Makes the innermost of the loops around tiles the outer one of the groups, if they have none of
- * their own. */
-static void move_loop(struct kernel_tiles *out) {
+/** Makes the innermost of the loops around tiles a loop of the groups. Returns false if there is
+ * none, or a factor is copied for each of its values. */
+static bool move_loop(struct plan *plan) {
+    struct kernel_tiles *out = plan->out;
     const int groups = out->phase[out->phases - 1].end;
-    bool may = out->loops > 0 && out->stride[0][3] == 0 && out->stride[0][4] == 0;
-    for (int g = 0; g < groups; g++) may = may && out->group[g].count[1] == 1;
-    if (!may) return;
+    if (out->loops == 0 || out->stride[0][3] != 0 || out->stride[0][4] != 0) return false;
     for (int g = 0; g < groups; g++) {
-        out->group[g].count[1] = out->extent[0];
-        for (int part = 0; part < 3; part++) out->group[g].step[1][part] = out->stride[0][part];
+        struct level *level = &plan->level[g][plan->levels[g]++];
+        *level = (struct level){.count = out->extent[0]};
+        for (int part = 0; part < 3; part++) level->step[part] = out->stride[0][part];
     }
     out->loops--;
     for (int l = 0; l < out->loops; l++) {
         out->extent[l] = out->extent[l + 1];
         memcpy(out->stride[l], out->stride[l + 1], sizeof out->stride[l]);
+    }
+    return true;
+}
+
+/** Returns how many tiles the first `levels` loops of all groups have. */
+static double tiles_of(const struct plan *plan, int levels) {
+    const int groups = plan->out->phase[plan->out->phases - 1].end;
+    double all = 0;
+    for (int g = 0; g < groups; g++) {
+        double own = 1;
+        for (int l = 0; l < levels && l < plan->levels[g]; l++)
+            own *= (double)plan->level[g][l].count;
+        all += own;
+    }
+    return all;
+}
+
+/** Moves loops around tiles into the groups: all if there is a single group or the result is small,
+ * so that the groups find it in a cache; otherwise the innermost one. The groups can have two loops
+ * more than those whose offsets are computed in advance. Returns the number of the latter. */
+static int move_loops(struct plan *plan) {
+    const struct kernel_tiles *out = plan->out;
+    const int groups = out->phase[out->phases - 1].end;
+    double bytes = plan->bytes;
+    int inner = 0;
+    for (int l = 0; l < plan->loops->count; l++)
+        bytes *= is_summed(plan, l) ? 1 : (double)extent_of(plan, l);
+    for (bool more = !plan->by_blocks;;) {
+        while (inner < plan->levels[0] && tiles_of(plan, inner + 1) <= KERNEL_OFFSETS) inner++;
+        if (!more || plan->levels[0] == inner + 2 || !move_loop(plan)) return inner;
+        more = groups == 1 || bytes <= NEAR_BYTES;
+    }
+}
+
+/** Computes the offsets of the tiles of a group along its first `inner` loops. */
+static void set_offsets(const struct plan *plan, int group, int inner) {
+    struct kernel_tiles *out = plan->out;
+    const int begin = group > 0 ? out->group[group - 1].end : 0;
+    int end = begin + 1;
+    memset(out->offsets[begin], 0, sizeof out->offsets[begin]);
+    for (int l = 0; l < inner; l++) {
+        const struct level *level = &plan->level[group][l];
+        const int before = end - begin;
+        for (int64_t i = before; i < before * level->count; i++, end++) {
+            for (int part = 0; part < 3; part++)
+                out->offsets[end][part] = out->offsets[end - before][part] + level->step[part];
+        }
+    }
+    out->group[group].begin = begin;
+    out->group[group].end = end;
+}
+
+/** Sets the loops of the tiles of all groups. */
+static void set_tiles(struct plan *plan) {
+    struct kernel_tiles *out = plan->out;
+    const int inner = move_loops(plan), groups = out->phase[out->phases - 1].end;
+    for (int g = 0; g < groups; g++) {
+        struct kernel_group *group = &out->group[g];
+        set_offsets(plan, g, inner);
+        for (int l = 0; l < 2; l++) {
+            const bool has_loop = inner + l < plan->levels[g];
+            const struct level *level = &plan->level[g][inner + l];
+            group->count[l] = has_loop ? level->count : 1;
+            for (int part = 0; part < 3; part++)
+                group->step[l][part] = has_loop ? level->step[part] : 0;
+        }
     }
 }
 
@@ -356,19 +509,21 @@ static bool choose_order(struct plan *plan, int64_t width) {
     const double sums = (double)(out->sums * out->depth) * plan->bytes;
     const double length = (double)extent_of(plan, plan->vector) / (double)plan->chunks;
     const double columns = (double)extent_of(plan, plan->column);
-    const bool is_same = out->way == KERNEL_TILE_SAME;
-    const double a_bytes = sums * length * (out->way == KERNEL_TILE_PAIRS ? columns : 1),
-                 b_bytes = sums * columns * (is_same ? 1 : length);
+    const bool is_same = stride_of(plan, plan->vector, 1) == 0;
+    const double a_bytes = sums * length * (stride_of(plan, plan->column, 0) != 0 ? columns : 1),
+                 b_bytes = sums * columns * (is_same ? 1 : length),
+                 near_bytes = a_bytes / (uses_of(plan, 0) > 1 ? 1 : ONCE) +
+                              b_bytes / (uses_of(plan, 1) > 1 ? 1 : ONCE);
     plan->by_blocks = is_same && (out->streamed || b_bytes > NEAR_BYTES);
     if (out->streamed && (!is_same || length * (double)width * plan->bytes > KERNEL_COPY))
         return false;
-    return is_same ? !plan->by_blocks || a_bytes <= FAR_BYTES : a_bytes + b_bytes <= FAR_BYTES;
+    return is_same ? !plan->by_blocks || a_bytes <= FAR_BYTES : near_bytes <= FAR_BYTES;
 }
 
 static bool set_groups(struct plan *plan) {
     struct kernel_tiles *out = plan->out;
     const int64_t length = extent_of(plan, plan->vector), width = extent_of(plan, plan->column);
-    const int most = general_tiles_most_vectors(out->way);
+    const int most = general_tiles_most_vectors(out->way, width);
     const struct cut vectors = cut_of(length / plan->elems / plan->chunks, most);
     const int high = vectors.size[0] > 0 ? vectors.size[0] : 1;
     const struct cut columns =
@@ -385,7 +540,7 @@ static bool set_groups(struct plan *plan) {
         add_phase(plan, &vectors, columns.size[size], first, columns.count[size]);
         first += columns.count[size] * columns.size[size];
     }
-    if (!plan->by_blocks) move_loop(out);
+    set_tiles(plan);
     out->is_simple =
         !plan->by_blocks && out->loops == 0 && !out->copy[0].is_made && !out->copy[1].is_made;
     return true;
@@ -406,6 +561,7 @@ static void choose_way(struct plan *plan, struct emitted_loops *loops, bool *exc
     struct kernel_tiles *out = plan->out;
     out->way = stride_of(plan, plan->vector, 1) == 0 ? KERNEL_TILE_SAME : KERNEL_TILE_EACH;
     choose_column(plan);
+    if (plan->reduces) split_sum(plan, loops);
     if (out->way == KERNEL_TILE_SAME || stride_of(plan, plan->column, 0) == 0) return;
     if (stride_of(plan, plan->column, 1) != 0) {
         out->way = KERNEL_TILE_PAIRS;
@@ -494,6 +650,7 @@ bool general_tiles_of(struct kernel_tiles *out, bool *exchanged, enum emitted_se
     plan.elems = emitted_vector_elems(given->dtype, *set);
     if (stride_of(&plan, plan.vector, 0) == 0 || has_long_rows(&plan)) return false;
     choose_way(&plan, &loops, exchanged);
+    choose_gathered(&plan, &loops, exchanged);
     set_factors(out, &loops, plan.reduces);
     if (!set_strides(&plan) || !set_sums(&plan)) return false;
     set_loops(&plan);

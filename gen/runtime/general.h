@@ -65,20 +65,26 @@ enum {
     KERNEL_SUMS = 64,  /* most combinations of the summed loops other than the innermost one */
     KERNEL_PHASES = 2, /* most numbers of columns of tiles */
     KERNEL_GROUPS = 3 * KERNEL_PHASES,
+    KERNEL_OFFSETS = 128,  /* most tiles whose offsets are computed in advance */
     KERNEL_COPY = 32 << 10 /* bytes of a factor that is copied, and of rows of a streamed result */
 };
 
-/* How a tile, some vectors by some columns of c, reads its factors. */
+/* How a tile, some vectors by some columns of c, reads its factors. In the gathered ways, the
+ * elements of the only vector of one factor, which is whole, are not contiguous. */
 enum kernel_tile_way {
-    KERNEL_TILE_SAME,  /* vectors of a for all columns, an element of b for each column */
-    KERNEL_TILE_EACH,  /* vectors of a for all columns, vectors of b for each column */
-    KERNEL_TILE_PAIRS, /* vectors of a and of b for each column */
+    KERNEL_TILE_SAME,           /* vectors of a for all columns, an element of b for each column */
+    KERNEL_TILE_EACH,           /* vectors of a for all columns, vectors of b for each column */
+    KERNEL_TILE_PAIRS,          /* vectors of a and of b for each column */
+    KERNEL_TILE_SAME_GATHERED,  /* a is gathered */
+    KERNEL_TILE_PAIRS_GATHERED, /* b is gathered */
+    KERNEL_TILE_PAIRS_TURNED,   /* b is contiguous along as many columns as a vector has elements,
+                                   and is transposed in registers */
     KERNEL_TILE_WAYS
 };
 
 /* Largest tiles, and numbers of tiles by their way, vectors (0: a single one, of which a part is
- * used) and columns. */
-enum { KERNEL_TILE_VECTORS = 3, KERNEL_TILE_COLUMNS = 8 };
+ * used) and columns. The largest number of vectors has a single column. */
+enum { KERNEL_TILE_VECTORS = 4, KERNEL_TILE_COLUMNS = 8 };
 #define KERNEL_TILE_NUMBER(way, vectors, columns)                                                  \
     (((int)(way) * (KERNEL_TILE_VECTORS + 1) + (vectors)) * KERNEL_TILE_COLUMNS + (columns)-1)
 
@@ -90,10 +96,12 @@ enum kernel_finish {
     KERNEL_FINISH_REDUCE /* vectors are along a summed loop: each is added up */
 };
 
-/* Tiles of one size, along two loops: the inner one first. */
+/* Tiles of one size: those with the offsets from number `begin` to before `end`, along two loops,
+ * the inner one first. */
 struct kernel_group {
     int tile;           /* number of the function, see KERNEL_TILE_NUMBER() */
     int adds;           /* whether c has other sums already, if vectors are added up */
+    int begin, end;     /* see struct kernel_tiles: `offsets` */
     ptrdiff_t first[3]; /* offsets of the first tile in a, b and c */
     ptrdiff_t count[2], step[2][3];
 };
@@ -122,11 +130,13 @@ struct kernel_tiles {
     int phases, loops; /* loops around the groups are numbered from the innermost one */
     struct kernel_phase phase[KERNEL_PHASES];
     struct kernel_group group[KERNEL_GROUPS];
+    ptrdiff_t offsets[KERNEL_OFFSETS][3]; /* of tiles in a, b and c */
     ptrdiff_t extent[KERNEL_LOOPS];
     ptrdiff_t stride[KERNEL_LOOPS][5]; /* of a, b and c as tiles read them; of factors to copy */
     ptrdiff_t offset[2];               /* of factors to copy */
     struct kernel_copy copy[2];
     ptrdiff_t column[3];             /* distance of columns in a tile */
+    ptrdiff_t along;                 /* distance of the elements of a gathered vector */
     ptrdiff_t depth, step[2];        /* innermost summed loop */
     ptrdiff_t sums;                  /* combinations of the others */
     ptrdiff_t place[2][KERNEL_SUMS]; /* their offsets in a and b */

@@ -56,12 +56,13 @@ EMIT_target static void EMIT_name_reduce(const struct kernel_tiles *tiles,
     const EMIT_number alpha[2] = {(EMIT_number)tiles->alpha[0], (EMIT_number)tiles->alpha[1]};
     const EMIT_number beta[2] = {group->adds ? 1 : (EMIT_number)tiles->beta[0],
                                  group->adds ? 0 : (EMIT_number)tiles->beta[1]};
-    for (ptrdiff_t j = 0; j < columns; j++, c += tiles->column[2]) {
+    const ptrdiff_t joined = tiles->column[2] == 0 ? columns : 1; /* columns of one element of c */
+    for (ptrdiff_t j = 0; j < columns; j += joined, c += tiles->column[2]) {
         EMIT_vector all = *(const EMIT_vector *)(sums + kept * j);
-        for (ptrdiff_t i = EMIT_vector_numbers; i < kept; i += EMIT_vector_numbers)
+        for (ptrdiff_t i = EMIT_vector_numbers; i < kept * joined; i += EMIT_vector_numbers)
             all += *(const EMIT_vector *)(sums + kept * j + i);
-        EMIT_number sum[2] = {0}, old[2] = {0};
-        for (int n = 0; n < EMIT_vector_numbers; n++) sum[n % EMIT_parts] += all[n];
+        EMIT_fold;
+        EMIT_number sum[2] = {all[0], EMIT_parts == 2 ? all[1] : 0}, old[2] = {0};
         sum[1] *= (EMIT_number)tiles->sign[0];
         for (int n = 0; n < EMIT_parts && (beta[0] != 0 || beta[1] != 0); n++) old[n] = c[n];
         c[0] = sum[0] * alpha[0] + old[0] * beta[0];

@@ -37,6 +37,9 @@ struct kernel_maker;
 typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at,
                              struct kernel_steps steps, int64_t count);
 
+/** A kernel of the library, called with its `general` arguments. */
+typedef void kernel_general_fn(const void *general, const void *a, const void *b, void *c);
+
 /** A BLAS call that can be repeated. */
 struct kernel {
     struct blas_call call;
@@ -57,7 +60,7 @@ struct kernel {
         struct kernel_loops loops;
         struct kernel_tiles tiles;
     } general;       /**< arguments of kernels that accept any extents */
-    bool is_general; /**< whether `generated` takes `general` and the operands */
+    bool is_general; /**< whether `generated` is a kernel_general_fn */
     bool exchanges;  /**< whether the second factor is passed first */
     kernel_burst_fn *burst;
 };

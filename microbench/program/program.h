@@ -144,6 +144,8 @@ struct program_burst {
     int threads; /**< number of threads of the kernel's provider in each call; 0: it has none */
     program_code_fn *code; /**< code generated for a call, which runs without the kernel's `burst`,
                          whose arguments take 20 ns to pass; NULL: none */
+    kernel_general_fn *general; /**< kernel of the library, which runs without `burst`; NULL: none
+                                 */
 };
 
 /**

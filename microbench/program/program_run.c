@@ -444,6 +444,7 @@ bool program_burst_of(struct program_burst *out, const struct tcplan_program *pr
     if (leaf->kind != OPERATION_KERNEL || leaf->variant_count != 1) return false;
     const struct kernel *kernel = &leaf->kernel;
     *out = (struct program_burst){.kernel = *kernel, .count = 1, .code = code_of(kernel)};
+    if (kernel->is_general) out->general = (kernel_general_fn *)kernel->generated;
     if (!kernel_class_of(kernel->call.kernel)->is_own && provider_has_threads(threads_of(kernel)))
         out->threads = threads;
     if (loop) {
@@ -465,6 +466,17 @@ static void run_code(const struct program_burst *burst, struct kernel_operands a
     if (burst->kernel.call.provider == TCPLAN_PROVIDER_LIBXSMM) address_sum_leave();
 }
 
+static void run_general(const struct program_burst *burst, struct kernel_operands at) {
+    const bool exchanges = burst->kernel.exchanges;
+    for (int64_t i = 0; i < burst->count; i++) {
+        burst->general(&burst->kernel.general, exchanges ? at.second : at.first,
+                       exchanges ? at.first : at.second, at.result);
+        at.first += burst->steps.first;
+        at.second += burst->steps.second;
+        at.result += burst->steps.result;
+    }
+}
+
 void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
                        void *result) {
     const struct kernel *kernel = &burst->kernel;
@@ -473,6 +485,10 @@ void program_burst_run(const struct program_burst *burst, const void *A, const v
         .first = begins_with_a ? A : B, .second = begins_with_a ? B : A, .result = result};
     if (burst->code) {
         run_code(burst, operands);
+        return;
+    }
+    if (burst->general) {
+        run_general(burst, operands);
         return;
     }
     const uint64_t ticket = burst->threads > 0 ? borrow_threads(kernel, burst->threads) : 0;

@@ -9,40 +9,33 @@
 
 #if defined(TCPLAN_BUILT_KERNELS)
 
-typedef void gemm_fn(const struct kernel_gemm *gemm, const void *a, const void *b, void *c);
-typedef void loops_fn(const struct kernel_loops *loops, const void *a, const void *b, void *c);
-typedef void tiles_fn(const struct kernel_tiles *tiles, const void *a, const void *b, void *c);
-
 typedef float s_number, c_number;
 typedef double d_number, z_number;
 
-/* Declares the functions of gen/built, which take pointers to real numbers. */
-#define DECLARE(letter, set)                                                                       \
-    void general_##letter##gemm_##set(const struct kernel_gemm *gemm, const letter##_number *a,    \
-                                      const letter##_number *b, letter##_number *c);               \
-    static void letter##gemm_##set(const struct kernel_gemm *gemm, const void *a, const void *b,   \
-                                   void *c) {                                                      \
-        general_##letter##gemm_##set(gemm, a, b, c);                                               \
-    }                                                                                              \
-    void general_##letter##loops_##set(const struct kernel_loops *loops, const letter##_number *a, \
-                                       const letter##_number *b, letter##_number *c);              \
-    static void letter##loops_##set(const struct kernel_loops *loops, const void *a,               \
-                                    const void *b, void *c) {                                      \
-        general_##letter##loops_##set(loops, a, b, c);                                             \
-    }                                                                                              \
-    void general_##letter##tiles_##set(const struct kernel_tiles *tiles, const letter##_number *a, \
-                                       const letter##_number *b, letter##_number *c);              \
-    static void letter##tiles_##set(const struct kernel_tiles *tiles, const void *a,               \
-                                    const void *b, void *c) {                                      \
-        general_##letter##tiles_##set(tiles, a, b, c);                                             \
+/* Declares a function of gen/built, which takes pointers to real numbers. */
+#define DECLARE(letter, kernel, set)                                                               \
+    void general_##letter##kernel##_##set(const struct kernel_##kernel *general,                   \
+                                          const letter##_number *a, const letter##_number *b,      \
+                                          letter##_number *c);                                     \
+    static void letter##kernel##_##set(const void *general, const void *a, const void *b,          \
+                                       void *c) {                                                  \
+        general_##letter##kernel##_##set(general, a, b, c);                                        \
     }
+#define DECLARE_TYPES(kernel, set)                                                                 \
+    DECLARE(s, kernel, set)                                                                        \
+    DECLARE(d, kernel, set)                                                                        \
+    DECLARE(c, kernel, set)                                                                        \
+    DECLARE(z, kernel, set)
 #define DECLARE_SET(set)                                                                           \
-    DECLARE(s, set)                                                                                \
-    DECLARE(d, set)                                                                                \
-    DECLARE(c, set)                                                                                \
-    DECLARE(z, set)
+    DECLARE_TYPES(gemm, set)                                                                       \
+    DECLARE_TYPES(loops, set)                                                                      \
+    DECLARE_TYPES(tiles, set)
 #define TYPES(kernel, set)                                                                         \
     { s##kernel##_##set, d##kernel##_##set, c##kernel##_##set, z##kernel##_##set }
+#define KERNELS_OF(set)                                                                            \
+    { [GEMM] = TYPES(gemm, set), [LOOPS] = TYPES(loops, set), [TILES] = TYPES(tiles, set) }
+
+enum kind { GEMM, LOOPS, TILES, KINDS };
 
 DECLARE_SET(plain)
 #if defined(__x86_64__)
@@ -50,31 +43,16 @@ DECLARE_SET(avx2)
 DECLARE_SET(avx512)
 #endif
 
-static gemm_fn *const gemms[EMITTED_SETS][TCPLAN_DTYPES] = {
-    [EMITTED_PLAIN] = TYPES(gemm, plain),
+static kernel_general_fn *const functions[EMITTED_SETS][KINDS][TCPLAN_DTYPES] = {
+    [EMITTED_PLAIN] = KERNELS_OF(plain),
 #if defined(__x86_64__)
-    [EMITTED_AVX2] = TYPES(gemm, avx2),
-    [EMITTED_AVX512] = TYPES(gemm, avx512),
-#endif
-};
-static loops_fn *const all_loops[EMITTED_SETS][TCPLAN_DTYPES] = {
-    [EMITTED_PLAIN] = TYPES(loops, plain),
-#if defined(__x86_64__)
-    [EMITTED_AVX2] = TYPES(loops, avx2),
-    [EMITTED_AVX512] = TYPES(loops, avx512),
-#endif
-};
-
-static tiles_fn *const all_tiles[EMITTED_SETS][TCPLAN_DTYPES] = {
-    [EMITTED_PLAIN] = TYPES(tiles, plain),
-#if defined(__x86_64__)
-    [EMITTED_AVX2] = TYPES(tiles, avx2),
-    [EMITTED_AVX512] = TYPES(tiles, avx512),
+    [EMITTED_AVX2] = KERNELS_OF(avx2),
+    [EMITTED_AVX512] = KERNELS_OF(avx512),
 #endif
 };
 
 static bool is_built(enum emitted_set set) {
-    return gemms[set][0] != NULL;
+    return functions[set][GEMM][0] != NULL;
 }
 
 #else
@@ -189,31 +167,14 @@ static void advance(struct kernel_operands *at, struct kernel_steps steps) {
     at->result += steps.result;
 }
 
-/** Makes `count` calls of a kernel of any class; the kernel takes its description and three
- * operands. */
+/** Makes `count` calls of a kernel of the library. */
 static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
                   int64_t count) {
     const bool exchanges = kernel->exchanges;
-    if (kernel->call.kernel == TCPLAN_LOOPS) {
-        loops_fn *const loops = (loops_fn *)kernel->generated;
-        for (int64_t i = 0; i < count; i++, advance(&at, steps))
-            loops(&kernel->general.loops, exchanges ? at.second : at.first,
-                  exchanges ? at.first : at.second, at.result);
-        return;
-    }
-    gemm_fn *const gemm = (gemm_fn *)kernel->generated;
+    kernel_general_fn *const function = (kernel_general_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++, advance(&at, steps))
-        gemm(&kernel->general.gemm, exchanges ? at.second : at.first,
-             exchanges ? at.first : at.second, at.result);
-}
-
-static void burst_tiles(const struct kernel *kernel, struct kernel_operands at,
-                        struct kernel_steps steps, int64_t count) {
-    const bool exchanges = kernel->exchanges;
-    tiles_fn *const tiles = (tiles_fn *)kernel->generated;
-    for (int64_t i = 0; i < count; i++, advance(&at, steps))
-        tiles(&kernel->general.tiles, exchanges ? at.second : at.first,
-              exchanges ? at.first : at.second, at.result);
+        function(&kernel->general, exchanges ? at.second : at.first,
+                 exchanges ? at.first : at.second, at.result);
 }
 
 /** Lays out tiles for a call, and selects their instruction set; returns false if another kernel is
@@ -229,25 +190,29 @@ static bool lay_out_tiles(struct kernel *kernel, enum emitted_set *set, enum tcp
     return general_gemm_tiles(&kernel->general.tiles, &kernel->exchanges, set, &gemm);
 }
 
-void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
-    const enum emitted_set set = built_in_set();
-    enum emitted_set own = set;
-    kernel->is_general = true;
+/** Sets the arguments of a call's kernel, and selects its instruction set. */
+static enum kind set_arguments(struct kernel *kernel, enum emitted_set *set,
+                               enum tcplan_dtype dtype) {
+    enum emitted_set own = *set;
     if (lay_out_tiles(kernel, &own, dtype)) {
-        kernel->generated = (void (*)(void))all_tiles[own][dtype];
-        kernel->burst = burst_tiles;
-        return;
+        *set = own;
+        return TILES;
     }
     if (kernel->call.kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(&kernel->call, dtype);
         general_loops_of(&kernel->general.loops, &kernel->exchanges, &loops);
-        kernel->generated = (void (*)(void))all_loops[set][dtype];
-        kernel->burst = burst;
-        return;
+        return LOOPS;
     }
     const struct emitted_gemm gemm = emitted_gemm_of(&kernel->call, dtype);
-    general_gemm_of(&kernel->general.gemm, &kernel->exchanges, &gemm, set);
-    kernel->generated = (void (*)(void))gemms[set][dtype];
+    general_gemm_of(&kernel->general.gemm, &kernel->exchanges, &gemm, *set);
+    return GEMM;
+}
+
+void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    enum emitted_set set = built_in_set();
+    const enum kind kind = set_arguments(kernel, &set, dtype);
+    kernel->is_general = true;
+    kernel->generated = (void (*)(void))functions[set][kind][dtype];
     kernel->burst = burst;
 }
 

@@ -12,6 +12,10 @@
 
 enum { GUARD = 16, MOST_PRODUCTS = 20000, PARTS = 3 };
 enum {
+    WHOLE = 8
+}; /* many extents are multiples of whole vectors: kernels transpose these in
+      registers */
+enum {
     FAR = 5000,
     MOST_FAR_PRODUCTS = 60
 }; /* FAR: stride of more than a page; MOST_FAR_PRODUCTS: limit on products with such strides */
@@ -59,6 +63,8 @@ static struct emitted_loops draw(uint64_t *random) {
                                                                                            : 40;
         loops.loop[l].extent =
             1 + (int64_t)rng_below(random, rng_below(random, 2) == 0 && most > 9 ? 9 : most);
+        if (loops.loop[l].extent >= WHOLE && rng_below(random, 3) == 0)
+            loops.loop[l].extent -= loops.loop[l].extent % WHOLE;
         products *= loops.loop[l].extent;
         for (int part = 0; part < PARTS; part++) in[part] |= (kind >> part & 1U) << l;
     }
