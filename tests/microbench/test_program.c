@@ -350,16 +350,14 @@ static void stretches_of_any_length_add_up_to_one_run(void **state) {
 
 /** Checks that the burst of a program, if it has one, has the result of a run. */
 static void check_burst(const struct built *built, struct naive_case *naive) {
-    struct program_burst *burst;
-    assert_true(program_burst_new(&burst, built->program, 1));
-    if (!burst) return;
-    assert_int_equal(burst->count, tcplan_program_calls(built->program));
+    struct program_burst burst;
+    if (!program_burst_of(&burst, built->program, 1)) return;
+    assert_int_equal(burst.count, tcplan_program_calls(built->program));
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
     char *expected = copy_result(naive);
     naive_case_reset(naive);
-    program_burst_run(burst, naive->A, naive->B, naive->C);
+    program_burst_run(&burst, naive->A, naive->B, naive->C);
     check_same_bits(built, naive, expected, "its burst differs from one run");
-    base_free(burst);
 }
 
 static void a_burst_has_the_result_of_a_run(void **state) {
@@ -375,7 +373,7 @@ static int64_t burst_calls(const struct random_contraction *given, const char *n
     struct tcplan_algorithm algorithm;
     struct naive_case naive;
     struct built built;
-    struct program_burst *burst;
+    struct program_burst burst;
     if (tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, &error))
         fail_msg("%s: %s", name, error.message);
     naive_case_init(&naive, &given->problem, 1);
@@ -383,9 +381,7 @@ static int64_t burst_calls(const struct random_contraction *given, const char *n
     assert_int_equal(tcplan_program_set_threads(built.program, 2, &error), TCPLAN_OK);
     naive_case_reset(&naive);
     check_burst(&built, &naive);
-    assert_true(program_burst_new(&burst, built.program, 2));
-    const int64_t calls = burst ? burst->count : 0;
-    base_free(burst);
+    const int64_t calls = program_burst_of(&burst, built.program, 2) ? burst.count : 0;
     built_free(&built);
     naive_case_free(&naive);
     return calls;
