@@ -5,8 +5,7 @@
 #include "gen/emitted/tile.h"
 
 #include <assert.h>
-
-enum { CALL = 6 }; /* cycles for the addresses and the loop of a tile */
+#include <math.h>
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
 static const int registers_of[EMITTED_SETS] = {16, 16, 32};
@@ -29,22 +28,29 @@ static double larger(double a, double b) {
 }
 
 /*
- * Cost of a load in cycles while products are computed; and products slow down if more than half
- * of the registers plus one are sums. Fitted to the measured order of tiles: with 16 registers, 2
- * x 4 vectors are faster than 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
+ * Cycles for the addresses and the loop of a tile, and for a load while products are computed, of a
+ * vector of A or an element of B; and the number of sums up to which products have their full
+ * speed. Fitted to the measured order of tiles: with 16 registers, 2 x 4 vectors are faster than
+ * 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times). AVX-512 loads elements within products,
+ * most of its vectors cross cache lines, and tiles with more sums end with long bursts of stores:
+ * 2 x 8 vectors take 1.02 to 1.09 times as long as 1 x 8, and 1 x 16 up to 1.27 times as long as
+ * 1 x 10 (means over placements of the operands of 17 products, Zen 4).
  */
-#define LOAD_CYCLES 0.4
-#define MANY_FACTOR 1.25
+static const struct {
+    double call, vector, element, many_factor;
+    int many;
+} cost_of[EMITTED_SETS] = {{6, 0.4, 0.4, 1.25, 9}, {6, 0.4, 0.4, 1.25, 9}, {2, 0.8, 0.2, 1.5, 10}};
 
 /** Returns the cycles of a product with tiles of `vectors` and `columns`. */
 static double cycles(const struct emitted_gemm *gemm, enum emitted_set set, int vectors,
                      int columns) {
     const int parts = emitted_reals(gemm->dtype);
-    const bool are_many = vectors * columns > registers_of[set] / 2 + parts;
-    const double products = 0.5 * vectors * columns * parts * (are_many ? MANY_FACTOR : 1);
+    const bool are_many = vectors * columns > cost_of[set].many + parts - 1;
+    const double products =
+        0.5 * vectors * columns * parts * (are_many ? cost_of[set].many_factor : 1);
     const double loads = 0.5 * (vectors + columns * parts);
-    const double besides = LOAD_CYCLES * (vectors + columns * parts);
-    return CALL + vectors * columns +
+    const double besides = cost_of[set].vector * vectors + cost_of[set].element * columns * parts;
+    return cost_of[set].call + vectors * columns +
            gemm->k * (larger(larger(products, loads), EMITTED_LATENCY * parts) + besides);
 }
 
@@ -95,7 +101,7 @@ struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum em
 }
 
 /* Tiles with up to this factor of the fewest estimated cycles may be the fastest. */
-#define ALIKE 1.1
+#define ALIKE 1.2
 
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
                        double chosen) {
@@ -114,23 +120,45 @@ void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile 
     assert(at + 1 == tiles->count || cycles <= tiles->cycles[at + 1]);
 }
 
+static int column_tiles(const struct emitted_gemm *gemm, int columns) {
+    return (gemm->n + columns - 1) / columns;
+}
+
+/** Returns the best tile of a number of vectors that divides the columns into another number of
+ * tiles than the chosen one, if that has as many vectors; columns 0: none. */
+static struct emitted_tile other_tile(const struct emitted_gemm *gemm, enum emitted_set set,
+                                      const struct emitted_tile *chosen, int vectors) {
+    struct emitted_tile best = {.vectors = vectors, .unroll = chosen->unroll};
+    double least = INFINITY;
+    for (int columns = 1;
+         columns <= gemm->n && columns <= TCPLAN_MAX_COLUMNS && fits(gemm, set, vectors, columns);
+         columns++) {
+        const struct emitted_tile tile = {vectors, columns, chosen->unroll};
+        const double own = emitted_estimate(gemm, set, &tile);
+        if (own >= least || (vectors == chosen->vectors &&
+                             column_tiles(gemm, columns) == column_tiles(gemm, chosen->columns)))
+            continue;
+        least = own;
+        best = tile;
+    }
+    return best;
+}
+
 struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set) {
     struct emitted_tiles out = {0};
     if (emitted_packs(gemm)) return out;
     const struct emitted_gemm own = emitted_turns(gemm) ? emitted_transposed(gemm) : *gemm;
     const struct emitted_tile chosen = emitted_choose_tile(&own, set);
     const double least = emitted_estimate(&own, set, &chosen);
-    for (int vectors = 1; vectors <= EMITTED_MAX_VECTORS; vectors++) {
-        for (int columns = 1;
-             columns <= own.n && columns <= TCPLAN_MAX_COLUMNS && fits(&own, set, vectors, columns);
-             columns++) {
-            const struct emitted_tile tile = {vectors, columns, chosen.unroll};
-            if (vectors == chosen.vectors && columns == chosen.columns) continue;
-            emitted_tiles_add(&out,
-                              (struct tcplan_register_tile){.vectors = (uint8_t)vectors,
-                                                            .columns = (uint8_t)columns},
-                              emitted_estimate(&own, set, &tile), least);
-        }
+    const int elems = emitted_vector_elems(own.dtype, set);
+    for (int vectors = 1; vectors <= EMITTED_MAX_VECTORS && (vectors - 1) * elems < own.m;
+         vectors++) {
+        const struct emitted_tile tile = other_tile(&own, set, &chosen, vectors);
+        if (tile.columns == 0) continue;
+        emitted_tiles_add(&out,
+                          (struct tcplan_register_tile){.vectors = (uint8_t)vectors,
+                                                        .columns = (uint8_t)tile.columns},
+                          emitted_estimate(&own, set, &tile), least);
     }
     return out;
 }

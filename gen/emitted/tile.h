@@ -63,9 +63,10 @@ void emitted_add_lines(struct strbuf *out, const char *name, const struct emitte
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
                         const struct emitted_tile *tile);
 
-enum { EMITTED_TILES = 2 };
+enum { EMITTED_TILES = 3 };
 
-/** Register tiles that may be about as fast as the chosen one, fastest first. */
+/** Register tiles that may be about as fast as the chosen one, fastest first: of a gemm, at most
+ * one of each number of vectors. */
 struct emitted_tiles {
     int count;
     struct tcplan_register_tile tile[EMITTED_TILES];
