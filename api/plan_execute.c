@@ -165,18 +165,6 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan,
     return execute(plan, execution, order, error);
 }
 
-/** Executes a plan that is a single function or burst, without the overhead of the general case,
- * which would slow down short products; false: neither. */
-static inline bool run_short(const struct tcplan_plan *plan, const void *A, const void *B,
-                             void *D) {
-    if (plan->function) {
-        plan->function(A, B, D);
-        return true;
-    }
-    if (plan->burst) program_burst_run(plan->burst, A, B, D);
-    return plan->burst != NULL;
-}
-
 /** Executes any plan. Not inlined, because saving its registers would slow down short products. */
 __attribute__((noinline)) static enum tcplan_status execute_any(struct tcplan_plan *plan,
                                                                 const void *A, const void *B,
@@ -190,10 +178,19 @@ __attribute__((noinline)) static enum tcplan_status execute_any(struct tcplan_pl
     return execute_or_try(plan, &execution, &order, error);
 }
 
+/** Executes a plan that is a single function or burst without the overhead of the general case,
+ * which would slow down short products. */
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
                                        void *D, struct tcplan_error *error) {
-    if (plan && !plan->improving && A && B && D && run_short(plan, A, B, D)) return TCPLAN_OK;
-    return execute_any(plan, A, B, D, error);
+    if (!plan || plan->improving || !A || !B || !D) return execute_any(plan, A, B, D, error);
+    if (plan->function) {
+        plan->function(A, B, D);
+    } else if (plan->burst) {
+        program_burst_run(plan->burst, A, B, D);
+    } else {
+        return execute_any(plan, A, B, D, error);
+    }
+    return TCPLAN_OK;
 }
 
 tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan) {

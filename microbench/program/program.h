@@ -150,7 +150,7 @@ struct program_burst {
 
 /**
  * Describes a program as a burst. Returns false if the program has other operations, several
- * variants of its kernel, a loop that threads share, or non-temporal stores.
+ * variants of its kernel, an empty loop, a loop that threads share, or non-temporal stores.
  * @param threads  number of threads of the kernel's provider that each run borrows; 0: the present
  *   number
  */

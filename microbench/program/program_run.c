@@ -442,6 +442,7 @@ bool program_burst_of(struct program_burst *out, const struct tcplan_program *pr
     const struct operation *loop = body->kind == OPERATION_LOOP && body->is_burst ? body : NULL;
     const struct operation *leaf = loop ? loop->body : body;
     if (leaf->kind != OPERATION_KERNEL || leaf->variant_count != 1) return false;
+    if (loop && loop->extent < 1) return false;
     const struct kernel *kernel = &leaf->kernel;
     *out = (struct program_burst){.kernel = *kernel, .count = 1, .code = code_of(kernel)};
     if (kernel->is_general) out->general = (kernel_general_fn *)kernel->generated;
@@ -456,44 +457,55 @@ bool program_burst_of(struct program_burst *out, const struct tcplan_program *pr
     return true;
 }
 
-static void run_code(const struct program_burst *burst, struct kernel_operands at) {
-    for (int64_t i = 0; i < burst->count; i++) {
-        burst->code(at.first, at.second, at.result);
-        at.first += burst->steps.first;
-        at.second += burst->steps.second;
-        at.result += burst->steps.result;
+/** Runs a burst of at least one call of generated code. */
+static void run_code(const struct program_burst *burst, const char *first, const char *second,
+                     char *result) {
+    burst->code(first, second, result);
+    for (int64_t i = 1; i < burst->count; i++) {
+        first += burst->steps.first;
+        second += burst->steps.second;
+        result += burst->steps.result;
+        burst->code(first, second, result);
     }
     if (burst->kernel.call.provider == TCPLAN_PROVIDER_LIBXSMM) address_sum_leave();
 }
 
-static void run_general(const struct program_burst *burst, struct kernel_operands at) {
+/** Runs a burst of calls of code that takes its extents and strides as arguments. */
+static void run_general(const struct program_burst *burst, const char *first, const char *second,
+                        char *result) {
     const bool exchanges = burst->kernel.exchanges;
     for (int64_t i = 0; i < burst->count; i++) {
-        burst->general(&burst->kernel.general, exchanges ? at.second : at.first,
-                       exchanges ? at.first : at.second, at.result);
-        at.first += burst->steps.first;
-        at.second += burst->steps.second;
-        at.result += burst->steps.result;
+        burst->general(&burst->kernel.general, exchanges ? second : first,
+                       exchanges ? first : second, result);
+        first += burst->steps.first;
+        second += burst->steps.second;
+        result += burst->steps.result;
     }
+}
+
+/** Runs a burst of calls of a routine. Not inlined, because saving its registers would slow down
+ * short products. */
+__attribute__((noinline)) static void run_routine(const struct program_burst *burst,
+                                                  const char *first, const char *second,
+                                                  char *result) {
+    const struct kernel *kernel = &burst->kernel;
+    const struct kernel_operands operands = {.first = first, .second = second, .result = result};
+    const uint64_t ticket = burst->threads > 0 ? borrow_threads(kernel, burst->threads) : 0;
+    kernel->burst(kernel, operands, burst->steps, burst->count);
+    return_threads(kernel, ticket);
 }
 
 void program_burst_run(const struct program_burst *burst, const void *A, const void *B,
                        void *result) {
-    const struct kernel *kernel = &burst->kernel;
-    const bool begins_with_a = kernel->call.first == TCPLAN_A;
-    const struct kernel_operands operands = {
-        .first = begins_with_a ? A : B, .second = begins_with_a ? B : A, .result = result};
+    const bool begins_with_a = burst->kernel.call.first == TCPLAN_A;
+    const void *first = begins_with_a ? A : B, *second = begins_with_a ? B : A;
     if (burst->code) {
-        run_code(burst, operands);
-        return;
+        run_code(burst, first, second, result);
+    } else if (burst->general) {
+        run_general(burst, first, second, result);
+    } else {
+        run_routine(burst, first, second, result);
     }
-    if (burst->general) {
-        run_general(burst, operands);
-        return;
-    }
-    const uint64_t ticket = burst->threads > 0 ? borrow_threads(kernel, burst->threads) : 0;
-    kernel->burst(kernel, operands, burst->steps, burst->count);
-    return_threads(kernel, ticket);
 }
 
 program_code_fn *program_code(const struct tcplan_program *program) {
