@@ -179,9 +179,11 @@ static void begin_with_fields(struct tcplan_xml *xml, const char *element,
         field_print(&text, field, object);
         /* files of earlier versions have no binding and no counter */
         if (text.length == 0 &&
-            (strcmp(field->name, "binding") == 0 || strcmp(field->name, "counter") == 0))
-            continue;
-        write_owned(xml, field->name, &text);
+            (strcmp(field->name, "binding") == 0 || strcmp(field->name, "counter") == 0)) {
+            strbuf_free(&text);
+        } else {
+            write_owned(xml, field->name, &text);
+        }
     }
 }
 

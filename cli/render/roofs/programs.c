@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/render/results/platforms.h"
 #include "cli/render/view.h"
 
 /** A program; if a platform is given, the program's point there. */
@@ -19,11 +20,6 @@ static void visit_places(const struct programs *all, const struct program *progr
         const struct at at = {all, program, p, &program->at[p]};
         FIELD_VISIT(&at);
     }
-}
-
-/** Returns the label of a platform: "A" to "Z", then numbers from 27. */
-static struct field_value letter_of(int platform) {
-    return platform < 26 ? field_printed("%c", 'A' + platform) : field_printed("%d", platform + 1);
 }
 
 static bool has_roof(const struct at *at) {
@@ -56,7 +52,7 @@ FIELD_GETTER(struct at, shown_portability,
 
 #define PLACE(F, T) \
     F(T, program, TEXT, field_text(r->program->name), "name of the program", CSV(1), COLUMN(1, "program"), .hidden = true) \
-    F(T, platform, TEXT, letter_of(r->platform), "letter of the platform", ALWAYS, CSV(2), COLUMN(2, "on")) \
+    F(T, platform, TEXT, field_printed("%s", platform_label(r->platform).text), "letter of the platform", ALWAYS, CSV(2), COLUMN(2, "on")) \
     F(T, gflops, NUMBER, number_of(r, GFLOPS), "speed", CSV(3), COLUMN(3, "GFLOP/s"), .format = FIELD_THREE, .optional = '1') \
     F(T, intensity, NUMBER, number_of(r, INTENSITY), "operations per byte", CSV(4), COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '2') \
     F(T, roof_gflops, NUMBER, field_if(has_roof(r), field_number(r->place->point.roof)), "the roof", CSV(5)) \
@@ -105,7 +101,7 @@ static void print(struct writer *writer, const void *record) {
     const struct options *options = all->options;
     int above = 0, lacking = 0;
     for (int p = 0; p < all->platform_count; p++) {
-        fprintf(writer->file, "%-3s%s%s%s\n", letter_of(p).text, options->arguments[p],
+        fprintf(writer->file, "%-3s%s%s%s\n", platform_label(p).text, options->arguments[p],
                 options->platforms.count > 0 ? " under the ceilings of " : "",
                 options->platforms.count > 0 ? options->platforms.text[p] : "");
     }
