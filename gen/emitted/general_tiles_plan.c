@@ -181,9 +181,10 @@ static double uses_of(const struct plan *plan, int part) {
  */
 static void choose_turned(struct plan *plan) {
     const int along = general_contiguous_loop(plan->loops, plan->gathered);
-    const bool is_column = along >= 0 && (!is_summed(plan, along) || along == plan->column);
-    if (!is_column || plan->elems > KERNEL_TILE_COLUMNS ||
-        extent_of(plan, along) % plan->elems != 0)
+    if (along < 0 || plan->elems > KERNEL_TILE_COLUMNS || extent_of(plan, along) % plan->elems != 0)
+        return;
+    /* Columns of a summed loop are added up by a single tile. */
+    if (is_summed(plan, along) && (along != plan->column || extent_of(plan, along) > plan->elems))
         return;
     plan->column = along;
     plan->out->way = KERNEL_TILE_PAIRS_TURNED;
