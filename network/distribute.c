@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "network/match.h"
 #include "network/network.h"
-#include "network/orders.h"
+#include "network/search/orders.h"
 #include "network/text.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef NETWORK_DISTRIBUTE_H
 #define NETWORK_DISTRIBUTE_H
 
-#include "network/subject.h"
+#include "network/search/subject.h"
 
 /** An equivalent network with sums. Free it with distributed_free(). */
 struct distributed {

@@ -2,7 +2,7 @@
 #ifndef NETWORK_FACTORS_H
 #define NETWORK_FACTORS_H
 
-#include "network/orders.h"
+#include "network/search/orders.h"
 
 /**
  * Finds products of two or more factors that are worth computing once for several terms. Repeatedly

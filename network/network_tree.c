@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "network/fused.h"
 #include "network/network.h"
+#include "network/search/fused.h"
 #include "network/sharing.h"
 #include "network/text.h"
 #include "tcplan/strides.h"

@@ -1,7 +1,8 @@
 /**
  * Texts that are stored under an identity: orders of products, one entry for each expression of
- * several tensors (network/network_stored.c), and plans of block-sparse products (blocks/stored.c).
- * They are in the folder of stored plans. A file of plans without a folder cannot contain them.
+ * several tensors (network/execution/network_stored.c), and plans of block-sparse products
+ * (blocks/stored.c). They are in the folder of stored plans. A file of plans without a folder
+ * cannot contain them.
  */
 #ifndef STORE_ORDERS_H
 #define STORE_ORDERS_H

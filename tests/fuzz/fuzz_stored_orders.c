@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "network/stored.h"
+#include "network/execution/stored.h"
 
 static enum tcplan_status read_text(struct tcplan_network_found *out, const char *text,
                                     const struct tcplan_order_key *key,

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "network/dominant.h"
+#include "network/search/dominant.h"
 
 enum { MOST_STEPS = 40 };
 

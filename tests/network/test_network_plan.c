@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "network/execution/schedule.h"
 #include "network/network.h"
-#include "network/schedule.h"
 #include "support/emitted.h"
 #include "support/naive_network.h"
 #include "tcplan/network_emit.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "network/fused.h"
+#include "network/search/fused.h"
 #include "store/orders.h"
 #include "tcplan/network_order.h"
 #include "tcplan/network_stored.h"
