@@ -350,6 +350,9 @@ struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum em
     return best;
 }
 
+/* Tiles with up to this factor of the fewest estimated cycles may be the fastest. */
+#define ALIKE 1.1
+
 struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum emitted_set set) {
     struct emitted_tiles out = {0};
     struct emitted_loops own = *loops;
@@ -364,7 +367,7 @@ struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum
             const bool is_named = cut.vectors == vectors && cut.columns == columns;
             const bool is_chosen = vectors == chosen.vectors && columns == chosen.columns;
             if (!is_named || is_chosen || !fits(loops, set, &cut)) continue;
-            emitted_tiles_add(&out, own.tile, emitted_cut_cycles(loops, set, &cut), least);
+            emitted_tiles_add(&out, own.tile, emitted_cut_cycles(loops, set, &cut), ALIKE * least);
         }
     }
     return out;

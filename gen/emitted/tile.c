@@ -101,12 +101,12 @@ struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum em
 }
 
 /* Tiles with up to this factor of the fewest estimated cycles may be the fastest. */
-#define ALIKE 1.2
+#define ALIKE 1.15
 
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
-                       double chosen) {
+                       double most) {
     int at = tiles->count;
-    if (cycles > ALIKE * chosen) return;
+    if (cycles > most) return;
     while (at > 0 && tiles->cycles[at - 1] > cycles) at--;
     if (at == EMITTED_TILES) return;
     if (tiles->count < EMITTED_TILES) tiles->count++;
@@ -158,7 +158,7 @@ struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum em
         emitted_tiles_add(&out,
                           (struct tcplan_register_tile){.vectors = (uint8_t)vectors,
                                                         .columns = (uint8_t)tile.columns},
-                          emitted_estimate(&own, set, &tile), least);
+                          emitted_estimate(&own, set, &tile), ALIKE * least);
     }
     return out;
 }

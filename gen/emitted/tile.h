@@ -63,7 +63,7 @@ void emitted_add_lines(struct strbuf *out, const char *name, const struct emitte
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
                         const struct emitted_tile *tile);
 
-enum { EMITTED_TILES = 3 };
+enum { EMITTED_TILES = 2 };
 
 /** Register tiles that may be about as fast as the chosen one, fastest first: of a gemm, at most
  * one of each number of vectors. */
@@ -73,12 +73,9 @@ struct emitted_tiles {
     double cycles[EMITTED_TILES];
 };
 
-/**
- * Adds a tile with `cycles` to the list if it is about as fast as the chosen one, which has
- * `chosen` cycles.
- */
+/** Adds a tile with `cycles` to the list, unless these are more than `most`. */
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
-                       double chosen);
+                       double most);
 
 /** Returns the tiles that an instruction count estimates to be about as fast as the chosen one;
  * none if both factors are packed. */
