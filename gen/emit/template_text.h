@@ -19,6 +19,7 @@ extern const char block_time_text[];
 extern const char block_values_text[];
 extern const char driver_text[];
 extern const char lines_text[];
+extern const char transposing_text[];
 extern const char general_kernel_text[];
 extern const char general_loops_text[];
 extern const char general_tiles_text[];

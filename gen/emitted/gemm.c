@@ -495,6 +495,10 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
         emitted_add_lines(out, name, &packed);
         return;
     }
+    if (emitted_transposes(gemm)) {
+        emitted_add_transposing(out, name, &packed);
+        return;
+    }
     if (emitted_packs(gemm)) {
         emitted_add_packed(out, name, &packed);
         return;
@@ -581,6 +585,8 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
                       unsigned sets) {
     const bool turns = emitted_turns(gemm);
     const struct emitted_gemm own = turns ? emitted_transposed(gemm) : *gemm;
+    if (emitted_transposes(gemm))
+        strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
     add_comment(out, &own);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;

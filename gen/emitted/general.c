@@ -357,7 +357,7 @@ static void choose_blocks(struct kernel_gemm *out, const struct emitted_gemm *ge
 bool general_gemm_tiles(struct kernel_tiles *out, bool *exchanged, enum emitted_set *set,
                         const struct emitted_gemm *gemm) {
     const double products = (double)gemm->m * gemm->n * gemm->k;
-    if (gemm->streamed ? !emitted_streams(gemm)
+    if (gemm->streamed ? !emitted_streams(gemm) || emitted_transposes(gemm)
                        : gemm->k > EMITTED_MAX_K && products > MOST_UNPACKED)
         return false;
     const struct emitted_loops loops = general_tiles_loops(gemm);

@@ -56,7 +56,7 @@ struct writer {
 };
 
 bool emitted_packs(const struct emitted_gemm *gemm) {
-    if (emitted_goes_by_lines(gemm)) return false;
+    if (emitted_goes_by_lines(gemm) || emitted_transposes(gemm)) return false;
     if (blocks_is_split(gemm, ROLE_ROWS) || blocks_is_split(gemm, ROLE_COLUMNS) ||
         blocks_is_split(gemm, ROLE_CONTRACTED))
         return true;
@@ -65,6 +65,8 @@ bool emitted_packs(const struct emitted_gemm *gemm) {
 
 bool emitted_turns(const struct emitted_gemm *gemm) {
     const bool is_contiguous[2] = {gemm->strides[2][0] == 1, gemm->strides[2][1] == 1};
+    const int transposes = emitted_transposes(gemm);
+    if (transposes) return transposes == 2;
     if (!emitted_packs(gemm)) return !is_contiguous[0] && is_contiguous[1];
     if (is_contiguous[0] == is_contiguous[1]) return gemm->n > gemm->m;
     const int rows = is_contiguous[0] ? gemm->m : gemm->n;

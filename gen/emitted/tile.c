@@ -146,7 +146,7 @@ static struct emitted_tile other_tile(const struct emitted_gemm *gemm, enum emit
 
 struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set) {
     struct emitted_tiles out = {0};
-    if (emitted_packs(gemm)) return out;
+    if (emitted_packs(gemm) || emitted_transposes(gemm)) return out;
     const struct emitted_gemm own = emitted_turns(gemm) ? emitted_transposed(gemm) : *gemm;
     const struct emitted_tile chosen = emitted_choose_tile(&own, set);
     const double least = emitted_estimate(&own, set, &chosen);

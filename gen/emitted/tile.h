@@ -59,6 +59,15 @@ bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
 /** Appends the function NAME_SET and its helpers for a product that is written line by line. */
 void emitted_add_lines(struct strbuf *out, const char *name, const struct emitted_packed *lines);
 
+/** Returns whether a kernel transposes tiles in registers, see gen/emitted/transposing.c: the
+ * product is written by non-temporal stores, and different indices of its rows, or with 2 of its
+ * columns, are contiguous in the result and in the factor. 0: no. */
+int emitted_transposes(const struct emitted_gemm *gemm);
+
+/** Appends the function NAME_SET and its helpers for a product whose tiles are transposed. */
+void emitted_add_transposing(struct strbuf *out, const char *name,
+                             const struct emitted_packed *product);
+
 /** Returns the approximate cycles of a product with operands in cache. */
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
                         const struct emitted_tile *tile);

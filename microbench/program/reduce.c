@@ -6,6 +6,7 @@
 #include "ast/algorithm/kernel_class.h"
 #include "ast/algorithm/orientation.h"
 #include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
 #include "cachesim/region.h"
@@ -61,16 +62,41 @@ static bool is_packed_in_tiles(const struct refined_problem *problem, int index)
     return false;
 }
 
+/** Returns whether an index is the contiguous one of an operand. */
+static bool is_unit(const struct tcplan_contraction *contraction, int index) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (contraction_unit_index(contraction, (enum tcplan_operand)t) == index) return true;
+    }
+    return false;
+}
+
 /**
- * Returns the number of values of a role's indices; 0 if they cannot be reduced. Of fused indices,
- * only the last one can be reduced.
+ * Returns which index of a role is reduced; -1: none. Of fused indices, it is the last one, so that
+ * the others stay contiguous. Kernels for which fused indices need not be contiguous may transpose
+ * tiles of two contiguous indices, so it is the longest other index.
  */
+static int index_to_cut(const struct refined_problem *problem,
+                        const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
+    const struct tcplan_contraction *contraction = problem->written.contraction;
+    const struct tcplan_group group = group_of(problem, algorithm, role);
+    int found = -1;
+    for (int i = 0; i < group.count && provider_traits_of(algorithm->provider)->splits_groups;
+         i++) {
+        const int index = group.index[i];
+        if (index < contraction->index_count && is_unit(contraction, index)) continue;
+        if (found < 0 || problem->extent[index] >= problem->extent[found]) found = index;
+    }
+    if (found >= 0 && problem->extent[found] >= 2) return found;
+    return group.count > 0 ? group.index[group.count - 1] : -1;
+}
+
+/** Returns the number of values of a role's indices; 0 if they cannot be reduced. */
 static double values_of(const struct refined_problem *problem,
                         const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
     const struct tcplan_group group = group_of(problem, algorithm, role);
     double product = 1;
     for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
-    const int last = group.count > 0 ? group.index[group.count - 1] : -1;
+    const int last = index_to_cut(problem, algorithm, role);
     return last >= 0 && problem->extent[last] >= 2 && !is_packed_in_tiles(problem, last) ? product
                                                                                          : 0;
 }
@@ -126,10 +152,10 @@ double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *
         const bool short_enough = call_flops(problem, &nest->algorithm) <= most_flops &&
                                   call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
         if (cut.role < 0 || short_enough) return scale;
-        const struct tcplan_group group =
-            group_of(problem, &nest->algorithm, (enum tcplan_role)cut.role);
-        const int index = group.index[group.count - 1];
-        const int64_t multiple = group.count == 1 ? REDUCED_MULTIPLE : 1;
+        const enum tcplan_role role = (enum tcplan_role)cut.role;
+        const int index = index_to_cut(problem, &nest->algorithm, role);
+        const int64_t multiple =
+            group_of(problem, &nest->algorithm, role).count == 1 ? REDUCED_MULTIPLE : 1;
         const int64_t halved = (problem->extent[index] / 2 + multiple - 1) / multiple * multiple;
         scale *= (double)problem->extent[index] / (double)halved;
         problem_shorten(problem, index, halved);

@@ -121,6 +121,42 @@ static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
     gemm->streamed = true;
 }
 
+/** Draws a product whose rows are contiguous along different indices in the first factor and in
+ * the result, which is written by non-temporal stores. */
+static void draw_transposing(struct emitted_gemm *gemm, uint64_t *random) {
+    const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
+    const bool has_third = rng_below(random, 2) == 0, is_turned = rng_below(random, 3) == 0;
+    const int x = line * (2 + (int)rng_below(random, 3)),
+              y = line * (1 + (int)rng_below(random, 3)),
+              z = has_third ? 1 + (int)rng_below(random, 3) : 1,
+              columns = 4 + (int)rng_below(random, 9);
+    const int64_t gap = rng_below(random, 3) == 0 ? line : 0;
+    struct blas_call_split rows = {.count = has_third ? 3 : 2, .extent = {x, y, z}};
+    gemm->k = 1 + (int)rng_below(random, 20);
+    for (int r = 0; r < 3; r++) gemm->split[r].count = 0;
+    const bool next_to_x = has_third && rng_below(random, 2) == 0; /* z continues x in the result */
+    rows.stride[0][1] = 1;
+    rows.stride[1][0] = 1;
+    int64_t column = next_to_x ? x * z : x + gap;
+    rows.stride[1][2] = next_to_x ? x : column * columns;
+    rows.stride[1][1] = next_to_x ? column * columns : rows.stride[1][2] * z;
+    const int64_t k = y + (int64_t)rng_below(random, 2);
+    rows.stride[0][2] = k * gemm->k;
+    rows.stride[0][0] = rows.stride[0][2] * z + 1;
+    const int role = is_turned ? 1 : 0;
+    gemm->m = is_turned ? columns : x * y * z;
+    gemm->n = is_turned ? x * y * z : columns;
+    gemm->split[role] = rows;
+    gemm->strides[role][role] = rows.stride[0][0];
+    gemm->strides[role][1 - role] = k;
+    gemm->strides[2][role] = 1;
+    gemm->strides[2][1 - role] = column;
+    gemm->strides[1 - role][1 - role] = rng_below(random, 2) == 0 ? 1 : gemm->k;
+    gemm->strides[1 - role][role] = gemm->strides[1 - role][1 - role] == 1 ? columns : 1;
+    gemm->beta = (struct tcplan_scalar){0, 0};
+    gemm->streamed = true;
+}
+
 struct emitted_gemm random_gemm(uint64_t *random) {
     struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
     const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
@@ -149,6 +185,7 @@ struct emitted_gemm random_gemm(uint64_t *random) {
     gemm.streamed = rng_below(random, 2) == 0;
     const bool is_split = gemm.split[0].count + gemm.split[1].count + gemm.split[2].count > 0;
     if (rng_below(random, 5) == 0 && !is_split) draw_lines(&gemm, random);
+    if (rng_below(random, 5) == 0) draw_transposing(&gemm, random);
     return gemm;
 }
 
