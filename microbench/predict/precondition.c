@@ -54,6 +54,7 @@ static void back_list(struct window *window, const struct region_list *list, int
 
 static size_t missing_bytes(const struct window *window, const struct region_list *list) {
     size_t bytes = 0;
+    if (buffers_all_backed(window->buffers)) return 0;
     for (size_t r = 0; r < list->count; r++)
         bytes += buffers_missing_bytes(window->buffers, &list->region[r]);
     return bytes;

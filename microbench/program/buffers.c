@@ -147,7 +147,9 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
                          "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
-    for (int t = 0; t < TCPLAN_TENSORS && buffers_total_bytes(out) > out->limit_bytes; t++) {
+    const size_t bytes = buffers_total_bytes(out);
+    out->scratch.kept_bytes = limit_bytes > bytes ? limit_bytes - bytes : 0;
+    for (int t = 0; t < TCPLAN_TENSORS && bytes > out->limit_bytes; t++) {
         if (out->tensor[t].pages) refuse_huge_pages(&out->tensor[t]);
     }
     return TCPLAN_OK;

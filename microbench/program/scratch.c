@@ -37,8 +37,10 @@ static void release_blocks(struct scratch *scratch, struct scratch_block *block)
 }
 
 /** Releases the pages of smaller blocks, and of other operands' blocks if the total exceeds the
- * limit. */
+ * limits. */
 static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
+    const size_t most_bytes =
+        scratch->limit_bytes > scratch->kept_bytes ? scratch->limit_bytes : scratch->kept_bytes;
     size_t bytes = 0;
     for (int kind = 0; kind < 2; kind++) {
         for (int t = 0; t < TCPLAN_OPERANDS; t++)
@@ -46,8 +48,7 @@ static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
         if (scratch->block[kind][operand])
             release_blocks(scratch, scratch->block[kind][operand]->smaller);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes;
-         t++) {
+    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > most_bytes; t++) {
         if (t == (int)operand) continue;
         for (int kind = 0; kind < 2; kind++) release_blocks(scratch, scratch->block[kind][t]);
     }

@@ -23,6 +23,8 @@ struct scratch {
                                                         on large pages; each list: largest first */
     size_t limit_bytes; /**< limit on the pages of all operands, unless one operand alone exceeds
                            it; 0: none */
+    size_t kept_bytes;  /**< limit, if it is larger, up to which pages are kept for algorithms with
+                           other temporaries */
     struct deadline deadline; /**< after this deadline was cancelled, no memory is returned; zeroed:
                                  there is no deadline */
     bool has_zeros; /**< whether temporaries may contain pages of zeros, which were not filled or
@@ -35,7 +37,7 @@ struct scratch {
  * requests for this operand. Up to the limit it grows in place, so that earlier users keep their
  * pages. Pages beyond the first BASE_LARGE_BYTES contain zeros until they are written
  * (touch_fill()). A block beyond the limit takes the pages of smaller blocks of its kind and, if
- * the total exceeds the limit, the pages of the other operands. Later requests for these operands
+ * the total exceeds both limits, the pages of the other operands. Later requests for these operands
  * get numbers again; earlier users find zeros, and their writes back the pages again. Returns NULL
  * if out of memory or the deadline was cancelled.
  */

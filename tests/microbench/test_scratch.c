@@ -73,14 +73,20 @@ static void beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one(v
     scratch_free(&scratch);
 }
 
-static void other_operands_give_their_pages_back_beyond_the_limit_only(void **state) {
+static void other_operands_give_their_pages_back_beyond_both_limits_only(void **state) {
     (void)state;
     for (int exceeds = 0; exceeds <= 1; exceeds++) {
-        struct scratch scratch = {.limit_bytes = exceeds ? 3 * BLOCK_BYTES - 1 : 3 * BLOCK_BYTES};
+        const size_t bytes = exceeds ? 3 * BLOCK_BYTES - 1 : 3 * BLOCK_BYTES;
+        struct scratch scratch = {.limit_bytes = bytes, .kept_bytes = 2 * BLOCK_BYTES};
         char *a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
         char *b = get(&scratch, TCPLAN_B, 2 * BLOCK_BYTES);
         assert_int_equal(resident_bytes(a, BLOCK_BYTES), exceeds ? 0 : BLOCK_BYTES);
         assert_int_equal(resident_bytes(b, 2 * BLOCK_BYTES), 2 * BLOCK_BYTES);
+        scratch_free(&scratch);
+        scratch = (struct scratch){.limit_bytes = 2 * BLOCK_BYTES, .kept_bytes = bytes};
+        a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
+        b = get(&scratch, TCPLAN_B, 2 * BLOCK_BYTES);
+        assert_int_equal(resident_bytes(a, BLOCK_BYTES), exceeds ? 0 : BLOCK_BYTES);
         scratch_free(&scratch);
     }
 }
@@ -109,7 +115,7 @@ int main(void) {
         cmocka_unit_test(the_largest_block_is_given_to_all),
         cmocka_unit_test(up_to_the_limit_a_block_grows_in_place),
         cmocka_unit_test(beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one),
-        cmocka_unit_test(other_operands_give_their_pages_back_beyond_the_limit_only),
+        cmocka_unit_test(other_operands_give_their_pages_back_beyond_both_limits_only),
         cmocka_unit_test(released_blocks_contain_numbers_on_the_next_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

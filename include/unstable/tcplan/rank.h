@@ -175,9 +175,9 @@ struct tcplan_rank_options {
     bool predict_all; /**< whether all algorithms are predicted, and none is pruned */
     uint64_t seed;    /**< equal seeds choose equal windows */
     /**
-     * limit for the resident memory of tensors and temporaries; temporaries take at most a fifth
-     * of it. 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the
-     * free memory
+     * limit for the resident memory of tensors and temporaries; those of an algorithm take at most
+     * a fifth of it. 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure,
+     * the free memory
      */
     int64_t max_memory_bytes;
     /**
