@@ -256,7 +256,7 @@ static void warm_up(struct contest *contest, const struct contender *contender) 
 
 static struct drift_sample run(struct contest *contest, const struct contender *contender) {
     return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9,
-                         contest->reference);
+                         INFINITY, contest->reference);
 }
 
 /** Writes the algorithms that still run, in a random order (Fisher and Yates). */

@@ -48,7 +48,8 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
 
 static double run_seconds(const struct effort *effort, double fastest_seconds) {
     const double least = effort->least_run_seconds * (effort->has_threads ? THREADS_FACTOR : 1);
-    return isfinite(fastest_seconds) ? fmax(fastest_seconds, least) : least;
+    if (isinf(fastest_seconds)) return least;
+    return fmin(fmax(fastest_seconds, least), effort->most_run_seconds);
 }
 
 double effort_price(const struct effort *effort, double fastest_seconds) {
@@ -60,7 +61,7 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
     if (isinf(fastest_seconds)) return 1;
     const double counted_seconds =
         effort->compiles ? fmax(fastest_seconds, LEAST_COMPILED_SECONDS) : fastest_seconds;
-    return run_seconds(effort, fastest_seconds) / counted_seconds;
+    return run_seconds(effort, fastest_seconds) / fmin(counted_seconds, effort->most_run_seconds);
 }
 
 /* bench_selection measures how the members `worth` and `rounds` change the choice. */
@@ -69,6 +70,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},
         [TCPLAN_EFFORT_QUICK] = {.worth = 0.05,
                                  .least_run_seconds = 1e-3,
+                                 .most_run_seconds = 0.15,
                                  .skips_memory = true,
                                  .samples = 1,
                                  .most_evaluations = 24,
@@ -79,6 +81,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
                                   .least_run_seconds = 3e-3,
+                                  .most_run_seconds = 0.15,
                                   .compiles = true,
                                   .samples = 2,
                                   .most_evaluations = 80,
@@ -89,6 +92,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
                                     .least_run_seconds = 1e-3,
+                                    .most_run_seconds = INFINITY,
                                     .compiles = true,
                                     .is_full = true,
                                     .samples = 4,

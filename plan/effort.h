@@ -48,6 +48,8 @@ struct effort {
     double worth; /**< expected improvement that an additional run must have, see effort_price() */
     double least_run_seconds; /**< seconds as which shorter runs count, because shorter waits do not
                                  matter */
+    double most_run_seconds;  /**< seconds as which longer runs count, because longer waits matter
+                                 however long runs are */
 };
 
 /** Returns the seconds of a budget if the fastest candidate takes `fastest_seconds`; INFINITY: the
@@ -65,7 +67,8 @@ struct effort_work effort_work(const struct effort *effort, int index_count);
 /**
  * Returns the price of a second of planning: the expected improvement that an evaluation or a
  * sample needs for each second. It is `worth` divided by the time of a run of the fastest
- * candidate, which counts as at least `least_run_seconds`, with several threads 2.5 times that.
+ * candidate, which counts as at least `least_run_seconds`, with several threads 2.5 times that, and
+ * at most `most_run_seconds`.
  */
 double effort_price(const struct effort *effort, double fastest_seconds);
 

@@ -19,6 +19,11 @@
 #define PIECE_NS 2e6
 #define REFERENCE_SHARE 0.05
 
+/* Share of a run's calls after which a sample may end; share of its time in disturbed pieces from
+ * which it counts as disturbed. */
+#define LEAST_PART 0.25
+#define DISTURBED_PART 0.1
+
 /* From this many nanoseconds on, the time to wake other threads (a tenth of a millisecond or
  * more) is negligible. */
 #define NOTICES_WAKING_NS 5e6
@@ -104,15 +109,27 @@ static struct drift_sample sample_whole(struct tcplan_program *program, struct b
                                  .disturbed = run.disturbed};
 }
 
+/** Returns the seconds of a whole run, if all calls take as long as those after the first piece,
+ * which may contain copies of whole tensors. */
+static double extrapolated(double seconds, double first_seconds, double done_pieces,
+                           double all_pieces) {
+    return done_pieces > 1
+               ? first_seconds + (seconds - first_seconds) / (done_pieces - 1) * (all_pieces - 1)
+               : 0;
+}
+
 /** Executes a program in pieces with references between them. The sample's reference is the
  * constant reference time for which the program would take as long. */
 static struct drift_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
-                                         int64_t piece, struct reference *reference) {
+                                         int64_t piece, double most_seconds,
+                                         struct reference *reference) {
+    const double all_pieces = (double)program->calls / (double)piece;
+    const bool may_end = isfinite(most_seconds) && program->kernel->partial_mask == 0;
     struct drift_sample sample = {0};
     struct cursor cursor = {0};
-    double work = 0;
+    double work = 0, whole_seconds = 0, first_seconds = 0, disturbed_seconds = 0, done = 0;
     double before = reference_seconds(reference);
-    for (int64_t left = program->calls; left > 0; left -= piece) {
+    for (int64_t left = program->calls; left > 0 && !(whole_seconds > 0); left -= piece) {
         const int64_t calls = left < piece ? left : piece;
         const struct clock_start start = clock_start();
         program_run_calls(program, &cursor, calls, program_base(buffers));
@@ -123,21 +140,30 @@ static struct drift_sample sample_pieces(struct tcplan_program *program, struct 
                     : reference_seconds_within(reference, REFERENCE_SHARE * 1e-9 * timing.ns);
         const double mean = sqrt(before * after);
         sample.seconds += timing.ns * 1e-9;
-        sample.disturbed = sample.disturbed || timing.disturbed;
+        if (timing.disturbed) disturbed_seconds += timing.ns * 1e-9;
         if (reference) work += timing.ns * 1e-9 / mean;
         before = after;
+        if (done++ == 0) first_seconds = sample.seconds;
+        const double expected_seconds =
+            extrapolated(sample.seconds, first_seconds, done, all_pieces);
+        if (may_end && !is_last && done >= LEAST_PART * all_pieces &&
+            expected_seconds > most_seconds)
+            whole_seconds = expected_seconds;
     }
+    sample.disturbed = disturbed_seconds > DISTURBED_PART * sample.seconds;
     sample.reference_seconds = work > 0 ? sample.seconds / work : 0;
+    if (whole_seconds > 0) sample.seconds = whole_seconds;
     return sample;
 }
 
 struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
-                                  double once_ns, struct reference *reference) {
+                                  double once_ns, double most_seconds,
+                                  struct reference *reference) {
     buffers_settle_all(buffers);
     const double pieces = floor(once_ns / PIECE_NS);
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
         return sample_whole(program, buffers, once_ns, reference);
     const int64_t piece = (int64_t)((double)program->calls / pieces);
     assert(piece <= program->calls);
-    return sample_pieces(program, buffers, piece > 1 ? piece : 1, reference);
+    return sample_pieces(program, buffers, piece > 1 ? piece : 1, most_seconds, reference);
 }

@@ -61,8 +61,12 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *
  * Repeats a program like cutoff_repeat(), between two timings of the reference. A longer run is
  * split into pieces of some milliseconds, as far as calls allow, with untimed references in
  * between that show how the speed changed.
+ *
+ * A run in pieces of equal calls ends after a quarter of them if the whole would exceed
+ * `most_seconds` at their speed; that extrapolated time is returned then. INFINITY: it always ends
+ * after the last call.
  */
 struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
-                                  double once_ns, struct reference *reference);
+                                  double once_ns, double most_seconds, struct reference *reference);
 
 #endif

@@ -45,7 +45,7 @@ static void take_sample(struct measurement *measurement, struct buffers *buffers
     if (measurement->runs > 1 || measurement->run_ns == 0) {
         *sample = sample_runs(measurement, buffers, threads);
     } else {
-        *sample = cutoff_sample(measurement->program, buffers, measurement->run_ns,
+        *sample = cutoff_sample(measurement->program, buffers, measurement->run_ns, INFINITY,
                                 measurement->reference);
     }
     measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;

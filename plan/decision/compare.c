@@ -38,6 +38,9 @@
  * and warm-up takes part of a run. */
 #define RUNS_OF_TWO 2.5
 
+/* Factor on the shortest run; a run that will take longer ends early. */
+#define SLOW_FACTOR 1.05
+
 /* Up to this factor above the fastest time, a candidate may be the fastest: windows err. */
 #define NEAR_FACTOR 1.5
 
@@ -63,7 +66,8 @@ struct comparison {
     double fastest_seconds;             /**< predicted seconds of `fastest` */
     bool executes;                      /**< whether samples are whole runs, not windows */
     int samples;
-    double window_seconds; /**< longest time of a sample so far, with preparation, in seconds */
+    double shortest_seconds; /**< shortest run so far */
+    double window_seconds;   /**< longest time of a sample so far, with preparation, in seconds */
     size_t arm_count;
     struct select_arm *arm; /**< arms; arm a is entry a of the ranking */
     struct open_arm open[MOST_OPEN];
@@ -165,6 +169,7 @@ static struct drift_sample sample_run(struct comparison *comparison, struct open
         cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         sample = cutoff_sample(open->program, ranking->buffers, seconds * NS_PER_SECOND,
+                               SLOW_FACTOR * comparison->shortest_seconds,
                                comparison->ranker->reference);
         ranking->load.windows++;
         ranking->load.disturbed += sample.disturbed;
@@ -204,6 +209,7 @@ static enum tcplan_status sample_open(struct comparison *comparison, struct open
                                       struct drift_sample *out, struct tcplan_error *error) {
     if (!comparison->executes) return sample_window(comparison->ranker, open, out, error);
     *out = sample_run(comparison, open);
+    comparison->shortest_seconds = fmin(comparison->shortest_seconds, out->seconds);
     return TCPLAN_OK;
 }
 
@@ -309,14 +315,15 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     const int least_rounds =
         ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS;
     /* Runs above executed_seconds vary less, and a round of them takes a second or more, so no
-     * additional rounds are taken. */
+     * additional rounds are taken, and only half of the final samples. */
     const bool is_long =
         comparison->executes && comparison->fastest_seconds > ranker->effort.executed_seconds;
     return (struct select_rules){
         .least_rounds = least_rounds,
         .most_rounds = is_long ? least_rounds : ROUNDS_FACTOR * ranker->effort.rounds,
-        .final_rounds = ranker->effort.rounds,
+        .final_rounds = is_long ? (ranker->effort.rounds + 1) / 2 : ranker->effort.rounds,
         .baseline_seconds = effort_seconds(ranker->effort.baseline, comparison->fastest_seconds),
+        .is_steady = is_long,
         .margin = simplicity_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),
@@ -379,7 +386,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
 }
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
-    struct comparison comparison = {.ranker = ranker};
+    struct comparison comparison = {.ranker = ranker, .shortest_seconds = INFINITY};
     ranker_enter(ranker, TCPLAN_PLANNING_COMPARISON);
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);

@@ -8,8 +8,8 @@
 
 #define LEVEL 0.95
 
-/* FEWEST: number of samples of a baseline. MOST_TIMES: how often a comparison may be reopened
- * because the chosen arm is slower in its final samples. */
+/* FEWEST: number of samples of a baseline, at most that of final samples. MOST_TIMES: how often a
+ * comparison may be reopened because the chosen arm is slower in its final samples. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
 
 /** Fits the elasticity to the samples of all arms with at least two. */
@@ -114,10 +114,12 @@ static size_t next_to_compare(const struct select *select) {
     return next;
 }
 
-/** Returns whether an arm's only sample is slower than the best, while its prior was faster. */
+/** Returns whether an arm's only sample is slower than the best while its prior was faster. A
+ * steady sample that is clearly slower needs no confirmation. */
 static bool is_contradicted(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    return own->count == 1 && own->seconds < select->arm[select->best].seconds;
+    return own->count == 1 && own->seconds < select->arm[select->best].seconds &&
+           !(select->rules.is_steady && is_slower(select, arm, 1));
 }
 
 /** Returns whether an arm without samples has a posterior mean below that of the best arm. */
@@ -239,9 +241,10 @@ static void count_compared(struct select *select) {
 /** Returns the baseline if it has too few samples and another sample is affordable; otherwise
  * the chosen arm. */
 static size_t baseline_to_compare(const struct select *select, const struct select_means *means) {
+    const int wanted = select->rules.final_rounds < FEWEST ? select->rules.final_rounds : FEWEST;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
-        if (own->is_baseline && !own->withdrawn && a != select->pick && own->count < FEWEST &&
+        if (own->is_baseline && !own->withdrawn && a != select->pick && own->count < wanted &&
             means->cost(means->context, a) <= select->rules.baseline_seconds)
             return a;
     }

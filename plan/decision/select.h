@@ -49,6 +49,7 @@ struct select_rules {
     int final_rounds; /**< final samples of the chosen arm, from which its time is reported */
     double baseline_seconds; /**< longest sample of the baseline that is taken only for the report,
                                 in seconds */
+    bool is_steady;          /**< whether samples are so long that they have no outliers */
     double margin;           /**< relative difference within which arms are equal */
     double price;      /**< expected improvement that each second of sampling must have, above 0 */
     double elasticity; /**< prior elasticity of samples (microbench/timing/drift.h) */

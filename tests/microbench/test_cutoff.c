@@ -150,6 +150,28 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     random_contraction_free(&given);
 }
 
+/** A sample that takes too long ends after a part of its calls, unless they differ in size. */
+static void a_slow_sample_of_equal_calls_leaves_calls_out(void **state) {
+    (void)state;
+    static const char *const name[] = {"abc-ddot", "abc:3-dgemv"};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    for (int n = 0; n < 2; n++) {
+        struct fixture fixture;
+        fixture_named(&fixture, &given, name[n]);
+        const double pieces_ns = 100e6, most_seconds = 1e-12;
+        const struct drift_sample cut =
+            cutoff_sample(fixture.program, &fixture.buffers, pieces_ns, most_seconds, NULL);
+        assert_true(cut.seconds > most_seconds);
+        assert_int_equal(is_computed(&fixture), n > 0);
+        cutoff_sample(fixture.program, &fixture.buffers, pieces_ns, INFINITY, NULL);
+        assert_true(is_computed(&fixture));
+        fixture_free(&fixture);
+    }
+    random_contraction_free(&given);
+}
+
 static void check_long(struct fixture *fixture) {
     const struct cutoff_run run = cutoff_repeat(fixture->program, &fixture->buffers, 1e9);
     assert_true(run.finished);
@@ -253,6 +275,7 @@ int main(void) {
         cmocka_unit_test(a_finished_run_agrees_with_naive_loops),
         cmocka_unit_test(a_run_that_is_cut_off_has_taken_longer_than_it_might),
         cmocka_unit_test(a_run_that_is_cut_off_leaves_calls_out),
+        cmocka_unit_test(a_slow_sample_of_equal_calls_leaves_calls_out),
         cmocka_unit_test(a_long_run_is_made_once),
         cmocka_unit_test(short_runs_are_repeated_until_the_clock_resolves_them),
         cmocka_unit_test(short_runs_are_made_at_every_placement),

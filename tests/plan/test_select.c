@@ -77,6 +77,22 @@ static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) 
     assert_int_equal(select.pick, 0); /* its first sample, with cold caches, took 3 */
 }
 
+/** One slow sample drops it if samples have no outliers. */
+static void one_steady_sample_drops_the_leader_of_the_evaluation(void **state) {
+    (void)state;
+    for (int steady = 0; steady <= 1; steady++) {
+        struct simulation simulation = simulation_of(STEADY, 1, 0.005);
+        struct select_arm arm[4];
+        struct select_rules rules = default_rules();
+        rules.is_steady = steady;
+        arms_evaluated(arm, (const double[4]){1, 1.1, 1.2, 1.3});
+        for (int a = 0; a < 4; a++) simulation.truth[a] = a == 0 ? 1.6 : 1 + 0.1 * a;
+        const struct select select = decide(&simulation, &rules, arm, 4);
+        assert_int_equal(select.pick, 1);
+        assert_int_equal(arm[0].taken, steady ? 1 : 2);
+    }
+}
+
 static void the_last_remaining_arm_was_compared(void **state) {
     (void)state;
     struct simulation simulation = simulation_of(STEADY, 1, 0.005);
@@ -430,6 +446,7 @@ int main(void) {
         cmocka_unit_test(certain_exclusion_costs_nothing),
         cmocka_unit_test(an_arm_slower_in_evaluation_and_sample_is_dropped),
         cmocka_unit_test(one_sample_does_not_drop_the_leader_of_the_evaluation),
+        cmocka_unit_test(one_steady_sample_drops_the_leader_of_the_evaluation),
         cmocka_unit_test(the_last_remaining_arm_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(the_stored_winner_is_replaced_only_by_a_clearly_faster_one),
