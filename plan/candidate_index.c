@@ -1,9 +1,10 @@
 /*
  * The table contains the hashes and the positions of entries. Entries that were added since the
- * last call are inserted first. An equal hash with another algorithm at its position shows that the
- * entries were sorted, and the table is made again.
+ * last call are inserted first.
  */
 #include "plan/candidate_index.h"
+
+#include <assert.h>
 
 #include "ast/algorithm/algorithm.h"
 #include "base/alloc.h"
@@ -63,7 +64,8 @@ static bool restart(struct candidate_index *index, size_t entries) {
 /** Inserts the entries that the table lacks; false if out of memory. */
 static bool extend(struct candidate_index *index, const struct tcplan_ranking *ranking) {
     const size_t entries = ranking->entry_count;
-    const bool fits = index->slot && index->count <= entries && 2 * entries <= index->capacity;
+    assert(index->count <= entries);
+    const bool fits = index->slot && 2 * entries <= index->capacity;
     if (!fits && !restart(index, entries)) return false;
     for (; index->count < entries; index->count++) {
         const struct tcplan_entry *entry = &ranking->entry[index->count];
@@ -83,9 +85,8 @@ struct tcplan_entry *candidate_index_find(struct candidate_index *index,
         struct tcplan_entry *entry = &ranking->entry[index->slot[place].entry - 1];
         if (entry->threads == threads && tcplan_algorithm_equal(&entry->algorithm, algorithm))
             return entry;
-        index->count = SIZE_MAX; /* the entries were sorted, or hashes are equal by chance */
     }
-    return index->count == SIZE_MAX ? candidate_find(ranking, algorithm, threads) : NULL;
+    return NULL;
 }
 
 void candidate_index_free(struct candidate_index *index) {

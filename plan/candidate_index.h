@@ -24,13 +24,14 @@ struct candidate_index {
  */
 uint64_t candidate_hash(const struct tcplan_algorithm *algorithm);
 
-/** Returns the entry of an algorithm with this number of threads, or NULL. Entries may be added,
- * removed and sorted between calls. Searches all entries if out of memory. */
+/** Returns the entry of an algorithm with this number of threads, or NULL. Entries may be added
+ * between calls; free the table when they are sorted or removed. Searches all entries if out of
+ * memory. */
 struct tcplan_entry *candidate_index_find(struct candidate_index *index,
                                           const struct tcplan_ranking *ranking,
                                           const struct tcplan_algorithm *algorithm, int threads);
 
-/** Frees the table. */
+/** Frees the table; the next search makes it again. */
 void candidate_index_free(struct candidate_index *index);
 
 #endif

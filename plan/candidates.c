@@ -502,6 +502,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
     generating->best_seconds = gathering.best_seconds;
     generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * SECONDS_PER_NS;
     drop_repeated(ranking);
+    candidate_index_free(&ranker->index); /* the entries were sorted */
     return status == TCPLAN_OK ? gathering.status : status;
 }
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "ast/algorithm/provider.h"
+
 double effort_seconds(struct effort_share share, double fastest_seconds) {
     return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds)
                                      : share.least_seconds;
@@ -62,6 +64,10 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
     const double counted_seconds =
         effort->compiles ? fmax(fastest_seconds, LEAST_COMPILED_SECONDS) : fastest_seconds;
     return run_seconds(effort, fastest_seconds) / fmin(counted_seconds, effort->most_run_seconds);
+}
+
+bool effort_uses_built_in(bool estimates, enum tcplan_provider provider) {
+    return estimates && provider_traits_of(provider)->is_compiled;
 }
 
 /* bench_selection measures how the members `worth` and `rounds` change the choice. */

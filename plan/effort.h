@@ -78,6 +78,10 @@ double effort_price(const struct effort *effort, double fastest_seconds);
  */
 double effort_compile_factor(const struct effort *effort, double fastest_seconds);
 
+/** Returns whether kernels of a provider are the library's own, because an estimate compiles none.
+ */
+bool effort_uses_built_in(bool estimates, enum tcplan_provider provider);
+
 /** Returns the limits and prices of an effort. */
 const struct effort *effort_of(enum tcplan_effort effort);
 

@@ -101,7 +101,7 @@ static bool call_of(struct generation *generation, struct blas_call *call, doubl
     if (status == TCPLAN_NO_MEMORY) generation->status = status;
     if (status != TCPLAN_OK || !blas_call_provider_applies(call, problem->dtype, call->provider))
         return false;
-    return !estimates(generation) || !provider_traits_of(call->provider)->is_compiled ||
+    return !effort_uses_built_in(estimates(generation), call->provider) ||
            (call->kernel == TCPLAN_LOOPS ? built_in_takes : built_in_suffices)(call,
                                                                                problem->dtype);
 }
@@ -385,8 +385,7 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     double calls;
     struct blas_call call = sketch_call(&calls, generator->problem, structure);
-    const bool is_built_in =
-        estimates(generation) && provider_traits_of(structure->provider)->is_compiled;
+    const bool is_built_in = effort_uses_built_in(estimates(generation), structure->provider);
     if (is_built_in && !call_of(generation, &call, &calls, structure))
         return generation->status == TCPLAN_OK && goes_on_sketching(generation);
     const double kernel_seconds =

@@ -83,6 +83,7 @@ const struct store_kind store_kind_code = {.name = "code",
                                            .version = 1,
                                            .days = DAYS,
                                            .parts = 1,
+                                           .is_exact = true, /* the store lacks most kernels */
                                            .size = sizeof(struct stored_code),
                                            .line = lines,
                                            .finish = finish,
@@ -99,13 +100,11 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     const struct tcplan_store *store = context;
     struct stored_code code = {0};
     struct tcplan_error error;
-    char key[KEY_SIZE], name[TCPLAN_STORE_NAME];
+    char key[KEY_SIZE];
     bool found;
     if (!folder_is_own(store->folder))
         return false; /* refuses stored code if another user could have placed it in the folder */
     key_of(key, text);
-    store_name(name, store, &store_kind_code, key);
-    if (!folder_has(store->folder, name)) return false; /* as for most kernels of a search */
     const bool good =
         store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
     if (!good) base_free(code.object);

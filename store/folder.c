@@ -212,13 +212,6 @@ enum tcplan_status folder_read(char **out, size_t *length, const char *folder, c
     return status;
 }
 
-bool folder_has(const char *folder, const char *name) {
-    char *path = path_of(folder, name);
-    const bool has = path && access(path, F_OK) == 0;
-    free(path);
-    return has;
-}
-
 /* Names. */
 
 static int compare_names(const void *a, const void *b) {

@@ -76,9 +76,6 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
                                size_t most, struct tcplan_error *error);
 
-/** Returns whether a folder contains a file of this name. */
-bool folder_has(const char *folder, const char *name);
-
 /** Reads the file at any path, like folder_read(). */
 enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error);

@@ -20,6 +20,8 @@ struct store_kind {
     int parts;          /**< number of leading parts of the fingerprint on which entries depend */
     int alike; /**< smaller number of these parts: if only these agree, a part of the value can be
                   used; 0: all must agree */
+    bool is_exact;     /**< whether only entries of this machine matter, so that finding none is no
+                          reason to search those of other machines for differences */
     bool is_expensive; /**< whether making a value takes so long that entries are never removed to
                           save space */
     bool many; /**< whether entries of this kind have a limit of their own, and do not count towards

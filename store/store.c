@@ -231,6 +231,7 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     }
     *found = status == TCPLAN_OK;
     if (status != TCPLAN_NOT_APPLICABLE) return status;
+    if (kind->is_exact) return TCPLAN_OK;
     char difference[TCPLAN_MESSAGE_SIZE], unused[TCPLAN_MESSAGE_SIZE];
     struct file other;
     if (!open_nearest(&other, difference, store, kind, key)) return TCPLAN_OK;

@@ -156,6 +156,7 @@ enum tcplan_status search_evaluate_all(struct search *search, struct tcplan_erro
     enum tcplan_status status = TCPLAN_OK;
     ranker_enter(ranker, TCPLAN_PLANNING_EVALUATIONS);
     search_sort_by_estimate(ranking);
+    candidate_index_free(&ranker->index);
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         ranker_report(ranker, "predicting", (double)e, (double)ranking->entry_count);

@@ -39,9 +39,8 @@ static struct call_time time_taken(double ns, enum tcplan_time_source source) {
         .ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
 }
 
-/** Returns whether an estimate uses the library's own kernel for a call: it compiles none. */
 static bool is_built_in(const struct ranker *ranker, const struct blas_call *call) {
-    return ranker->effort.times_nothing && provider_traits_of(call->provider)->is_compiled;
+    return effort_uses_built_in(ranker->effort.times_nothing, call->provider);
 }
 
 static struct call_time modelled(const struct ranker *ranker, const struct blas_call *call,

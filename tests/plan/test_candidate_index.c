@@ -1,6 +1,6 @@
 /*
  * Tests the table of candidates: it finds what a search of all entries finds, after entries were
- * added, sorted and removed.
+ * added and, if the table is made again, after they were sorted and removed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,9 @@ static void the_table_finds_what_a_search_finds(void **state) {
         entry[e] = entry[ENTRIES - 1 - e];
         entry[ENTRIES - 1 - e] = first;
     }
+    candidate_index_free(&index);
     check(&index, &ranking);
+    candidate_index_free(&index);
     ranking.entry_count = 20;
     check(&index, &ranking);
     candidate_index_free(&index);
