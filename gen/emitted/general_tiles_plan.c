@@ -269,7 +269,7 @@ static bool set_sums(struct plan *plan) {
 static bool add_to_copy(const struct plan *plan, struct kernel_copy *copy, int64_t *numbers,
                         int part, int loop, int64_t to[EMITTED_LOOPS]) {
     const int64_t extent = extent_of(plan, loop), real = plan->bytes / plan->parts;
-    if (*numbers * extent > KERNEL_COPY / real) return false;
+    if (plan->out->copied + *numbers * extent > KERNEL_COPIES / real) return false;
     copy->extent[copy->loops] = extent;
     copy->from[copy->loops] = plan->parts * stride_of(plan, loop, part);
     copy->to[copy->loops++] = to[loop] = *numbers;
@@ -296,6 +296,9 @@ static bool set_copy(struct plan *plan, int part) {
             if (!add_to_copy(plan, copy, &numbers, part, l, to) && !is_outer) return false;
         }
     }
+    if (part == 0)
+        plan->out->copied =
+            blocks_divide_up(numbers, KERNEL_COPIES_ALIGNED) * KERNEL_COPIES_ALIGNED;
     if (copy->loops == 1) {
         copy->extent[1] = 1;
         copy->loops = 2;
@@ -516,7 +519,7 @@ static bool choose_order(struct plan *plan, int64_t width) {
                  near_bytes = a_bytes / (uses_of(plan, 0) > 1 ? 1 : ONCE) +
                               b_bytes / (uses_of(plan, 1) > 1 ? 1 : ONCE);
     plan->by_blocks = is_same && (out->streamed || b_bytes > NEAR_BYTES);
-    if (out->streamed && (!is_same || length * (double)width * plan->bytes > KERNEL_COPY))
+    if (out->streamed && (!is_same || length * (double)width * plan->bytes > KERNEL_ROWS))
         return false;
     return is_same ? !plan->by_blocks || a_bytes <= FAR_BYTES : near_bytes <= FAR_BYTES;
 }

@@ -65,8 +65,10 @@ enum {
     KERNEL_SUMS = 64,  /* most combinations of the summed loops other than the innermost one */
     KERNEL_PHASES = 2, /* most numbers of columns of tiles */
     KERNEL_GROUPS = 3 * KERNEL_PHASES,
-    KERNEL_OFFSETS = 128,  /* most tiles whose offsets are computed in advance */
-    KERNEL_COPY = 32 << 10 /* bytes of a factor that is copied, and of rows of a streamed result */
+    KERNEL_OFFSETS = 128,       /* most tiles whose offsets are computed in advance */
+    KERNEL_COPIES = 64 << 10,   /* bytes of both factors that are copied */
+    KERNEL_COPIES_ALIGNED = 16, /* numbers: copies begin at multiples of a cache line */
+    KERNEL_ROWS = 32 << 10      /* bytes of rows of a streamed result */
 };
 
 /* How a tile, some vectors by some columns of c, reads its factors. In the gathered ways, the
@@ -135,6 +137,7 @@ struct kernel_tiles {
     ptrdiff_t stride[KERNEL_LOOPS][5]; /* of a, b and c as tiles read them; of factors to copy */
     ptrdiff_t offset[2];               /* of factors to copy */
     struct kernel_copy copy[2];
+    ptrdiff_t copied;                /* numbers of the copy of a */
     ptrdiff_t column[3];             /* distance of columns in a tile */
     ptrdiff_t along;                 /* distance of the elements of a gathered vector */
     ptrdiff_t depth, step[2];        /* innermost summed loop */

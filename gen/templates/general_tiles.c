@@ -122,9 +122,9 @@ EMIT_target __attribute__((noinline)) static void EMIT_name_nest(const struct ke
                                                                  const EMIT_number *a,
                                                                  const EMIT_number *b,
                                                                  EMIT_number *c) {
-    enum { NUMBERS = KERNEL_COPY / sizeof(EMIT_number) };
-    EMIT_number copies[2][NUMBERS] __attribute__((aligned(64)));
-    EMIT_number buffer[NUMBERS] __attribute__((aligned(64)));
+    EMIT_number copies[KERNEL_COPIES / sizeof(EMIT_number)] __attribute__((aligned(64)));
+    EMIT_number buffer[KERNEL_ROWS / sizeof(EMIT_number)] __attribute__((aligned(64)));
+    EMIT_number *const copy[2] = {copies, copies + tiles->copied};
     const EMIT_number *const own[2] = {a, b}, *copied[2] = {NULL, NULL};
     for (int p = 0; p < tiles->phases; p++) {
         const struct kernel_phase *phase = &tiles->phase[p];
@@ -134,9 +134,9 @@ EMIT_target __attribute__((noinline)) static void EMIT_name_nest(const struct ke
             for (int f = 0; f < 2; f++) {
                 if (!tiles->copy[f].is_made) continue;
                 const EMIT_number *from = own[f] + tiles->offset[f] + place[3 + f];
-                if (copied[f] != from) EMIT_name_copy(copies[f], from, &tiles->copy[f]);
+                if (copied[f] != from) EMIT_name_copy(copy[f], from, &tiles->copy[f]);
                 copied[f] = from;
-                factor[f] = copies[f] + place[f];
+                factor[f] = copy[f] + place[f];
             }
             EMIT_number *to = c + place[2];
             for (ptrdiff_t block = 0; block < phase->blocks; block++) {
