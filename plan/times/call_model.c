@@ -51,6 +51,12 @@ static struct call_time estimated(double ns, bool has_ceiling) {
                               .source = has_ceiling ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
 }
 
+/** Returns the share of a kernel's costs beyond those of gemm: they are of moving elements, which
+ * for complex types are twice as large, while a product has four times as many operations. */
+static double moved_share(enum tcplan_dtype dtype) {
+    return tcplan_dtype_is_complex(dtype) ? 0.5 : 1;
+}
+
 struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                                  const struct tcplan_machine *machine) {
     const struct kernel_cost *cost = cost_of(call);
@@ -60,8 +66,10 @@ struct call_time call_model_time(const struct blas_call *call, enum tcplan_dtype
     const double flops = (tcplan_dtype_is_complex(dtype) ? 8 : 2) * m * n * k * times;
     bool known;
     const double gemm_ns = flops / flops_per_ns(dtype, threads, machine->ceilings, &known);
-    const double ns = cost->call_ns + gemm_ns * (cost->rate + cost->rows / m + cost->columns / n +
-                                                 cost->products / k);
+    const double moved = cost->rate - 1 + cost->rows / m + cost->columns / n + cost->products / k;
+    const double ns =
+        cost->call_ns +
+        gemm_ns * (1 + moved * (call->kernel == TCPLAN_GEMM ? 1 : moved_share(dtype)));
     return estimated(ns, known);
 }
 
@@ -90,7 +98,8 @@ struct call_time call_model_built_in(const struct blas_call *call, enum tcplan_d
     for (int p = 0; p < BUILT_IN_PARTS; p++) {
         const bool is_in_ns =
             p == BUILT_IN_GEMM_CALL || p == BUILT_IN_LOOPS_CALL || p == BUILT_IN_LOOPS_ROW;
-        ns += work.units[p] * part_cost[p] * (is_in_ns ? 1 : product_ns);
+        ns += work.units[p] * part_cost[p] * (is_in_ns ? 1 : product_ns) *
+              (p == BUILT_IN_GEMM_PRODUCT || is_in_ns ? 1 : moved_share(dtype));
     }
     return estimated(ns, known);
 }
