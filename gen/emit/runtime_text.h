@@ -14,6 +14,7 @@ extern const char copy_scaled_text[];
 extern const char general_text[];
 extern const char parts_text[];
 extern const char pool_text[];
+extern const char products_text[];
 extern const char mul_real_text[];
 extern const char mul_complex_text[];
 extern const char mul_end_text[];

@@ -23,7 +23,6 @@ extern const char transposing_text[];
 extern const char general_kernel_text[];
 extern const char general_loops_text[];
 extern const char general_tiles_text[];
-extern const char packed_text[];
 extern const char driver_fill_real_text[];
 extern const char driver_fill_complex_text[];
 extern const char library_header_text[];

@@ -35,11 +35,11 @@ bool blocks_is_split(const struct emitted_gemm *gemm, int role) {
     return gemm->split[role].count > 0;
 }
 
-/** Sorts the fused indices of a role by their strides in the first operand that has the role. */
-static void order_split(struct blas_call_split *split) {
+/** Sorts the fused indices of a role by their strides in one of the two operands with the role. */
+static void order_split(struct blas_call_split *split, int operand) {
+    const int64_t *const by = split->stride[operand];
     for (int d = 1; d < split->count; d++) {
-        for (int at = d; at > 0 && llabs(split->stride[0][at - 1]) > llabs(split->stride[0][at]);
-             at--) {
+        for (int at = d; at > 0 && llabs(by[at - 1]) > llabs(by[at]); at--) {
             const int extent = split->extent[at];
             split->extent[at] = split->extent[at - 1];
             split->extent[at - 1] = extent;
@@ -52,13 +52,22 @@ static void order_split(struct blas_call_split *split) {
     }
 }
 
+/** Returns whether an operand is contiguous along one of the fused indices. */
+static bool has_unit(const struct blas_call_split *split, int operand) {
+    for (int d = 0; d < split->count; d++) {
+        if (llabs(split->stride[operand][d]) == 1) return true;
+    }
+    return false;
+}
+
 struct emitted_gemm blocks_in_order(const struct emitted_gemm *gemm) {
     struct emitted_gemm out = *gemm;
-    order_split(&out.split[ROLE_CONTRACTED]);
+    struct blas_call_split *const contracted = &out.split[ROLE_CONTRACTED];
+    order_split(contracted, has_unit(contracted, 1) && !has_unit(contracted, 0) ? 1 : 0);
     for (int part = 0; part < 2 && blocks_is_split(&out, ROLE_CONTRACTED); part++)
         out.strides[part][1 - part] = out.split[ROLE_CONTRACTED].stride[part][0];
     struct blas_call_split rows = out.split[ROLE_ROWS];
-    order_split(&rows);
+    order_split(&rows, 0);
     if (blocks_is_split(&out, ROLE_ROWS) && llabs(rows.stride[0][0]) <= llabs(out.strides[0][1])) {
         out.split[ROLE_ROWS] = rows;
         out.strides[0][0] = rows.stride[0][0];
@@ -104,9 +113,9 @@ int64_t blocks_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round
     const bool are_contiguous =
         llabs(before.stride[0][0]) == 1 && llabs(before.stride[1][other]) == 1;
     if (other == 0 || before.count + 2 > BLAS_CALL_PIECES || !are_contiguous) return 0;
-    const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
-    const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
-    if (2 * inner < in_line || outer < in_line || inner * outer % round != 0) return 0;
+    const int64_t outer = divisor_of(before.extent[0], in_line, in_line);
+    const int64_t inner = divisor_of(before.extent[other], most / outer, in_line);
+    if (2 * outer < in_line || inner < in_line || inner * outer % round != 0) return 0;
     assert(before.extent[other] % inner == 0 && before.extent[0] % outer == 0);
     struct blas_call_split *split = &gemm->split[ROLE_CONTRACTED];
     split->extent[0] = (int)outer;

@@ -1,6 +1,6 @@
 /**
- * The blocks and the order of indices of packed kernels, whether their extents are fixed
- * (gen/emitted/packed.c) or arguments (gen/emitted/general.c).
+ * The blocks and the order of indices of products whose factors are packed, see
+ * gen/emitted/general.c.
  */
 #ifndef GEN_EMITTED_BLOCKS_H
 #define GEN_EMITTED_BLOCKS_H
@@ -16,6 +16,8 @@ enum {
         2048, /**< maximum number of columns in a block; their tables are on the stack */
     BLOCKS_NEAR_BYTES = 160 << 10, /**< maximum number of bytes of a packed block of B on the stack:
                                       a part of a small L2 cache */
+    BLOCKS_KEPT_BYTES = 128 << 10, /**< maximum number of bytes of a packed A that is kept for all
+                                      columns: a part of the L2 cache */
     BLOCKS_FAR_BYTES = 2 << 20     /**< maximum number of bytes of a packed block of B in allocated
                                       memory: a part of the last cache */
 };
@@ -43,7 +45,8 @@ int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t b
 bool blocks_is_split(const struct emitted_gemm *gemm, int role);
 
 /** Returns the product with its fused indices in the memory order of A, because A is read once for
- * each block of B. If A is contiguous along k, rows have the order of the result. */
+ * each block of B. If A is contiguous along k, rows have the order of the result. If only B is
+ * contiguous along k, k has the order of B. */
 struct emitted_gemm blocks_in_order(const struct emitted_gemm *gemm);
 
 /**

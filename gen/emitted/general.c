@@ -28,6 +28,8 @@ enum {
     MOST_ROWS = 1024, /* maximum number of rows in a panel; their tables are on the stack */
     MOST_K = 2048,
     MOST_UNPACKED = 64 << 10, /* products from which packing takes a small part of the time */
+    NARROW_BYTES = 16 << 10,  /* bytes of a block of B if all of A is packed: a part of a small L1
+                                 cache */
     IN_PLACE_BYTES = 16 << 10 /* bytes of a panel of A that is read in place, for one group of
                                  columns after the other */
 };
@@ -40,7 +42,10 @@ struct writer {
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;   /**< elements in a vector */
-    int columns; /**< columns of the largest tiles, which have VECTORS vectors */
+    int vectors; /**< vectors of the largest tiles */
+    int columns; /**< columns of the largest tiles with all vectors */
+    int round;   /**< products between two prefetches; the loop over them is unrolled */
+    const struct kernel_gemm *only; /**< the only product to compute; NULL: any */
 };
 
 /** Returns the most columns of a tile of `vectors`, so that its sums, a column of A and an element
@@ -48,6 +53,11 @@ struct writer {
 static int most_columns(enum tcplan_dtype dtype, enum emitted_set set, int vectors) {
     const int parts = emitted_reals(dtype);
     return ((emitted_registers(set) - 1) / vectors - 1) / parts;
+}
+
+/** Returns how many products are computed between two prefetches. */
+static int round_of(const struct emitted_gemm *gemm) {
+    return gemm->tile.unroll > 0 ? gemm->tile.unroll : BLOCKS_ROUND;
 }
 
 static struct strbuf *value(struct writer *writer, const char *name) {
@@ -120,24 +130,30 @@ static void add_writing(const struct writer *writer, struct strbuf *out, int vec
                columns);
 }
 
-/** Emits prefetches of a tile's lines of the result, which are made before its products; unless
- * there are few products. */
-static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
-                             int columns) {
-    strbuf_add(
-        out,
-        "    for (ptrdiff_t j = 0; j < %d && strip->k >= %d; j++) {\n"
-        "        __builtin_prefetch(c + column[j], 1);\n"
-        "        if (strip->rows == 0) __builtin_prefetch(c + column[j] + %d, 1);\n"
-        "        for (ptrdiff_t i = 1; i < strip->rows && !strip->lie; i++)\n"
-        "            __builtin_prefetch(c + (strip->row[i] - strip->row[0]) + column[j], 1);\n    }\n",
-        columns, 4 * BLOCKS_ROUND, vectors * vector_numbers(writer) - 1);
-}
-
 /** Returns the number of cache lines in a tile's rows. */
 static int lines_of(const struct writer *writer, int vectors) {
     const int bytes = vectors * writer->elems * (int)tcplan_dtype_bytes(writer->dtype);
     return (bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES;
+}
+
+/** Emits prefetches of a tile's lines of the result, which are made before its products; unless
+ * there are few products. */
+static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
+                             int columns) {
+    const int line = lines_of(writer, vectors) > 0
+                         ? EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(writer->numbers.real)
+                         : 1;
+    strbuf_add(
+        out,
+        "    for (ptrdiff_t j = 0; j < %d && strip->k >= %d; j++) {\n"
+        "        __builtin_prefetch(c + column[j], 1);\n"
+        "        for (ptrdiff_t n = %d; n < %d && strip->rows == 0; n += %d)\n"
+        "            __builtin_prefetch(c + column[j] + n, 1);\n"
+        "        if (strip->rows == 0) __builtin_prefetch(c + column[j] + %d, 1);\n"
+        "        for (ptrdiff_t i = 1; i < strip->rows && !strip->lie; i++)\n"
+        "            __builtin_prefetch(c + (strip->row[i] - strip->row[0]) + column[j], 1);\n    }\n",
+        columns, 4 * writer->round, line, vectors * vector_numbers(writer), line,
+        vectors * vector_numbers(writer) - 1);
 }
 
 static void add_rounds(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
@@ -145,13 +161,16 @@ static void add_rounds(const struct writer *writer, struct strbuf *out, int vect
                "    ptrdiff_t k = strip->k;\n    for (; k >= %d; k -= %d) {\n"
                "        for (ptrdiff_t f = 0; f < fetches; f++) {\n"
                "            const %s *line = from + places[f];\n",
-               BLOCKS_ROUND, BLOCKS_ROUND, writer->numbers.type);
-    for (int l = 0; l < lines_of(writer, VECTORS); l++)
+               writer->round, writer->round, writer->numbers.type);
+    for (int l = 0; l < lines_of(writer, writer->vectors); l++)
         strbuf_add(out, "            __builtin_prefetch(line + %d * apart, 0, 2);\n", l);
     strbuf_add(out,
                "        }\n        places += advance;\n"
+               "        for (ptrdiff_t f = 0; f < more; f++)\n"
+               "            __builtin_prefetch(second + *behind + f * ahead->second_apart, 0, 2);\n"
+               "        if (behind <= ahead->second_last) behind += ahead->second_advance;\n"
                "        KERNEL_UNROLL(%d)\n        for (int u = 0; u < %d; u++) {\n",
-               BLOCKS_ROUND, BLOCKS_ROUND);
+               writer->round, writer->round);
     add_products(writer, out, vectors, columns);
     strbuf_add(out, "        }\n    }\n    for (; k > 0; k--) {\n");
     add_products(writer, out, vectors, columns);
@@ -163,9 +182,10 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int vector
     strbuf_add(out,
                "%s static void %s_%dx%d(const struct %s_strip *strip, const %s *first, %s *begin,\n"
                "    const ptrdiff_t *column, const struct %s_ahead *ahead) {\n"
-               "    const %s *from = ahead->from;\n    const ptrdiff_t *places = ahead->places;"
-               "\n    const ptrdiff_t apart = ahead->apart, fetches = "
-               "ahead->count, advance = ahead->advance, step = strip->step;\n",
+               "    const %s *from = ahead->from, *second = ahead->second;\n"
+               "    const ptrdiff_t *places = ahead->places, *behind = ahead->second_places;\n"
+               "    const ptrdiff_t apart = ahead->apart, fetches = ahead->count, "
+               "more = ahead->second_count, advance = ahead->advance, step = strip->step;\n",
                emitted_set_text[writer->set].macro, name, vectors, columns, name, type, type, name,
                type);
     strbuf_add(out,
@@ -180,44 +200,80 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int vector
     strbuf_add(out, "    }\n}\n\n");
 }
 
+/** Returns whether there is a tile of this size: it fits in registers and, for a single product, it
+ * is the usual one, or computes the remaining rows or columns. */
+static bool has_tile(const struct writer *writer, int vectors, int columns) {
+    const struct kernel_gemm *only = writer->only;
+    if (!only) return columns <= most_columns(writer->dtype, writer->set, vectors);
+    const int64_t rest =
+        blocks_divide_up(only->m % ((int64_t)only->vectors * writer->elems), writer->elems);
+    return ((vectors == only->vectors && only->m >= (int64_t)vectors * writer->elems) ||
+            vectors == rest) &&
+           ((columns == only->tile_columns && only->n >= columns) ||
+            columns == only->n % only->tile_columns);
+}
+
 static void set_tiles(struct writer *writer) {
     struct strbuf *out = value(writer, "tiles");
-    for (int v = 1; v <= VECTORS; v++) {
-        for (int c = 1; c <= most_columns(writer->dtype, writer->set, v) && c <= writer->columns;
-             c++)
-            add_tile(writer, out, v, c);
+    for (int v = 1; v <= writer->vectors; v++) {
+        for (int c = 1; c <= writer->columns; c++) {
+            if (has_tile(writer, v, c)) add_tile(writer, out, v, c);
+        }
     }
     out = value(writer, "table");
     strbuf_add(out, "static %s_tile_fn *const %s_tiles[%d][%d] = {\n", writer->name, writer->name,
-               VECTORS, writer->columns);
-    for (int v = 1; v <= VECTORS; v++) {
+               writer->vectors, writer->columns);
+    for (int v = 1; v <= writer->vectors; v++) {
         strbuf_add(out, "    {");
-        for (int c = 1; c <= most_columns(writer->dtype, writer->set, v) && c <= writer->columns;
-             c++)
-            strbuf_add(out, "%s%s_%dx%d", c > 1 ? ", " : "", writer->name, v, c);
+        for (int c = 1; c <= writer->columns; c++) {
+            strbuf_add(out, c > 1 ? ", " : "");
+            if (has_tile(writer, v, c)) {
+                strbuf_add(out, "%s_%dx%d", writer->name, v, c);
+            } else {
+                strbuf_add(out, "NULL");
+            }
+        }
         strbuf_add(out, "},\n");
     }
     strbuf_add(out, "};\n");
 }
 
-static void set_copies(struct writer *writer) {
-    static const char *const from[2] = {"from[column[p]", "from_column[row[i]"};
-    static const char *const names[2] = {"copy_element", "copy_row_element"};
-    const int parts = writer->numbers.parts;
-    struct strbuf *out;
-    for (int way = 0; way < 2; way++) {
-        out = value(writer, names[way]);
-        strbuf_add(out, "                at[0] = %s];\n", from[way]);
-        if (parts == 2) strbuf_add(out, "                at[1] = sign * %s + 1];\n", from[way]);
+/** Prints a vector that conjugates complex numbers if the variable `sign` is -1. */
+static void add_signs(const struct writer *writer, struct strbuf *out) {
+    strbuf_add(out, "(");
+    emitted_add_type(out, &writer->numbers, writer->elems);
+    strbuf_add(out, "){");
+    for (int e = 0; e < writer->elems; e++) strbuf_add(out, "%s1, sign", e > 0 ? ", " : "");
+    strbuf_add(out, "}");
+}
+
+static void set_transpose(struct writer *writer) {
+    struct strbuf *out = value(writer, "transpose");
+    for (int e = 0; e < writer->elems; e++) {
+        char at[32];
+        snprintf(at, sizeof at, "from + lane[%d]", e);
+        emitted_begin_transpose(out, &writer->numbers, writer->elems, e, at);
+        if (writer->numbers.parts == 2) {
+            strbuf_add(out, " * ");
+            add_signs(writer, out);
+        }
+        strbuf_add(out, ";\n");
     }
+    emitted_add_transpose(out, &writer->numbers, writer->elems, "to", "step");
+}
+
+static void set_copies(struct writer *writer) {
+    const int parts = writer->numbers.parts;
+    struct strbuf *out = value(writer, "copy_element");
+    strbuf_add(out, "            at[0] = from[lane[i] + place[p]];\n");
+    if (parts == 2) strbuf_add(out, "            at[1] = sign * from[lane[i] + place[p] + 1];\n");
     out = value(writer, "conjugate");
     if (parts == 2) {
-        strbuf_add(out, "                x *= (");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, "){");
-        for (int e = 0; e < writer->elems; e++) strbuf_add(out, "%s1, sign", e > 0 ? ", " : "");
-        strbuf_add(out, "};\n");
+        strbuf_add(out, "                x *= ");
+        add_signs(writer, out);
+        strbuf_add(out, ";\n");
     }
+    set_transpose(writer);
     out = value(writer, "write_element");
     for (int part = 0; part < parts; part++)
         strbuf_add(out, "            to[%d] = strip->adds ? to[%d] + from[%d] : from[%d];\n", part,
@@ -242,9 +298,8 @@ static void add_scaling(const struct writer *writer, struct strbuf *out, const c
 static void set_scalings(struct writer *writer) {
     const char *type = writer->numbers.type;
     struct strbuf *out = value(writer, "scaled");
-    strbuf_add(out, "    const %s re = b[0];\n", type);
-    if (writer->numbers.parts == 2)
-        strbuf_add(out, "    const %s im = (%s)gemm->sign[1] * b[1];\n", type, type);
+    strbuf_add(out, "    const %s re = to[0];\n", type);
+    if (writer->numbers.parts == 2) strbuf_add(out, "    const %s im = to[1];\n", type);
     add_scaling(writer, out, "alpha");
     out = value(writer, "scale");
     strbuf_add(out, "    const %s re = to[0];\n", type);
@@ -252,9 +307,56 @@ static void set_scalings(struct writer *writer) {
     add_scaling(writer, out, "beta");
 }
 
+/** Appends the definitions that kernels of products need; once in a file. */
+static void add_common(struct strbuf *out) {
+    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n", mixes_text,
+               products_text);
+}
+
 void general_add_common(struct strbuf *out) {
-    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n%s\n", mixes_text,
-               general_text, parts_text);
+    add_common(out);
+    strbuf_add(out, "%s\n%s\n", general_text, parts_text);
+}
+
+/** Emits the kernel of `writer`. */
+static void add_kernel(struct strbuf *out, struct writer *writer, const char *name) {
+    const enum emitted_set set = writer->set;
+    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer->numbers.real);
+    const int64_t rows = (int64_t)writer->vectors * writer->elems;
+    snprintf(writer->name, sizeof writer->name, "%s", name);
+    strbuf_add(value(writer, "name"), "%s", name);
+    strbuf_add(value(writer, "linkage"), writer->only ? "static" : "");
+    strbuf_add(value(writer, "target"), "%s", emitted_set_text[set].macro);
+    strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
+    emitted_add_type(value(writer, "vector"), &writer->numbers, writer->elems);
+    set_number(writer, "vector_numbers", vector_numbers(writer));
+    set_number(writer, "parts", writer->numbers.parts);
+    const int part_numbers = vector_numbers(writer) > 4 ? vector_numbers(writer) / 2 : 2;
+    strbuf_add(value(writer, "part"), "kernel_%c%d", writer->numbers.letter, part_numbers);
+    set_number(writer, "part_numbers", part_numbers);
+    set_number(writer, "lines", lines_of(writer, writer->vectors));
+    set_number(writer, "elems", writer->elems);
+    set_number(writer, "round", writer->round);
+    set_number(writer, "tile_rows", rows);
+    set_number(writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer->numbers.parts));
+    set_number(writer, "most_rows", writer->only ? writer->only->panel_rows : MOST_ROWS);
+    set_number(writer, "most_columns",
+               writer->only ? writer->only->block_columns : BLOCKS_MOST_COLUMNS);
+    set_number(writer, "most_k", writer->only ? writer->only->block_k : MOST_K);
+    set_number(writer, "panel_numbers",
+               writer->only
+                   ? writer->only->panel_rows * writer->only->block_k * writer->numbers.parts
+                   : BLOCKS_KEPT_BYTES / number_bytes);
+    set_number(writer, "near_numbers",
+               writer->only
+                   ? writer->only->near_columns * writer->only->block_k * writer->numbers.parts
+                   : BLOCKS_NEAR_BYTES / number_bytes);
+    set_tiles(writer);
+    set_copies(writer);
+    set_scalings(writer);
+    if (writer->values.text.failed) out->failed = true;
+    if (!out->failed) template_add(out, &writer->values, general_kernel_text);
+    template_free(&writer->values);
 }
 
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
@@ -263,34 +365,24 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
                             .set = set,
                             .numbers = emitted_numbers_of(dtype),
                             .elems = emitted_vector_elems(dtype, set),
-                            .columns = most_columns(dtype, set, VECTORS)};
-    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer.numbers.real);
-    snprintf(writer.name, sizeof writer.name, "%s", name);
-    strbuf_add(value(&writer, "name"), "%s", name);
-    strbuf_add(value(&writer, "target"), "%s", emitted_set_text[set].macro);
-    strbuf_add(value(&writer, "number"), "%s", writer.numbers.type);
-    emitted_add_type(value(&writer, "vector"), &writer.numbers, writer.elems);
-    set_number(&writer, "vector_numbers", vector_numbers(&writer));
-    set_number(&writer, "parts", writer.numbers.parts);
-    const int part_numbers = vector_numbers(&writer) > 4 ? vector_numbers(&writer) / 2 : 2;
-    strbuf_add(value(&writer, "part"), "kernel_%c%d", writer.numbers.letter, part_numbers);
-    set_number(&writer, "part_numbers", part_numbers);
-    set_number(&writer, "lines", lines_of(&writer, VECTORS));
-    set_number(&writer, "elems", writer.elems);
-    set_number(&writer, "round", BLOCKS_ROUND);
-    set_number(&writer, "tile_rows", VECTORS * writer.elems);
-    set_number(&writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer.numbers.parts));
-    set_number(&writer, "most_rows", MOST_ROWS);
-    set_number(&writer, "most_columns", BLOCKS_MOST_COLUMNS);
-    set_number(&writer, "most_k", MOST_K);
-    set_number(&writer, "panel_numbers", blocks_panel_bytes(set) / number_bytes);
-    set_number(&writer, "near_numbers", BLOCKS_NEAR_BYTES / number_bytes);
-    set_tiles(&writer);
-    set_copies(&writer);
-    set_scalings(&writer);
-    if (writer.values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer.values, general_kernel_text);
-    template_free(&writer.values);
+                            .vectors = VECTORS,
+                            .columns = most_columns(dtype, set, VECTORS),
+                            .round = BLOCKS_ROUND};
+    add_kernel(out, &writer, name);
+}
+
+void general_add_single_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                             enum emitted_set set, const struct kernel_gemm *only) {
+    struct writer writer = {.dtype = gemm->dtype,
+                            .set = set,
+                            .numbers = emitted_numbers_of(gemm->dtype),
+                            .elems = emitted_vector_elems(gemm->dtype, set),
+                            .vectors = only->vectors,
+                            .columns = only->tile_columns,
+                            .round = round_of(gemm),
+                            .only = only};
+    add_common(out);
+    add_kernel(out, &writer, name);
 }
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -333,23 +425,43 @@ static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_
            gemm->k <= EMITTED_MAX_K;
 }
 
+/** Chooses the columns of a tile: all, or whole vectors of them, which are packed faster. */
+static int choose_columns(const struct emitted_gemm *gemm, enum emitted_set set) {
+    const int most = most_columns(gemm->dtype, set, VECTORS);
+    const int elems = emitted_vector_elems(gemm->dtype, set);
+    if (gemm->n <= most) return gemm->n;
+    return (int)blocks_even_part(gemm->n, most > elems ? most / elems * elems : most);
+}
+
 static void choose_blocks(struct kernel_gemm *out, const struct emitted_gemm *gemm,
                           enum emitted_set set, int64_t block_k) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int elems = emitted_vector_elems(gemm->dtype, set);
     const int64_t panel_bytes = blocks_panel_bytes(set);
+    const int round = round_of(gemm);
     out->vectors = choose_vectors(out, elems);
-    out->tile_columns = (int)blocks_even_part(gemm->n, most_columns(gemm->dtype, set, VECTORS));
+    out->tile_columns = choose_columns(gemm, set);
+    if (gemm->tile.vectors > 0) {
+        out->vectors = gemm->tile.vectors;
+        out->tile_columns = (int)smaller(gemm->tile.columns, gemm->n);
+    }
     const int64_t rows = (int64_t)out->vectors * elems;
-    const int64_t most_k =
-        smaller(panel_bytes / (rows * bytes), MOST_K) / BLOCKS_ROUND * BLOCKS_ROUND;
-    out->block_k = block_k > 0 ? block_k
-                               : blocks_divide_up(blocks_even_part(gemm->k, most_k), BLOCKS_ROUND) *
-                                     BLOCKS_ROUND;
+    const int64_t most_k = larger(smaller(panel_bytes / (rows * bytes), MOST_K) / round, 1) * round;
+    out->block_k =
+        block_k > 0 ? block_k : blocks_divide_up(blocks_even_part(gemm->k, most_k), round) * round;
     const int64_t k = smaller(out->block_k, gemm->k);
     const int64_t tiles = larger(IN_PLACE_BYTES / (rows * k * bytes), 1);
     out->panel_rows = rows * smaller(tiles, MOST_ROWS / rows);
     const int64_t column_bytes = out->block_k * bytes;
+    const int64_t all = blocks_divide_up(gemm->m, rows) * rows;
+    out->keeps =
+        gemm->k <= out->block_k && all <= MOST_ROWS && all * column_bytes <= BLOCKS_KEPT_BYTES;
+    if (out->keeps) {
+        out->panel_rows = all;
+        out->block_columns = out->near_columns =
+            blocks_columns(gemm->n, out->tile_columns, column_bytes, NARROW_BYTES);
+        return;
+    }
     out->near_columns = blocks_columns(gemm->n, out->tile_columns, column_bytes, BLOCKS_NEAR_BYTES);
     out->block_columns = blocks_columns(gemm->n, out->tile_columns, column_bytes, BLOCKS_FAR_BYTES);
 }
@@ -394,17 +506,28 @@ bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
     return packing * overhead <= MOST_OVERHEAD;
 }
 
-void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
-                     enum emitted_set set) {
-    *turned = emitted_turns(gemm);
-    const struct emitted_gemm turns = *turned ? emitted_transposed(gemm) : *gemm;
-    struct emitted_gemm own = blocks_in_order(&turns);
+/** Returns the distance of contracted indices that are neighbours in memory of a factor; 0: none
+ * are in the same part of k. */
+static ptrdiff_t neighbours_apart(const struct kernel_gemm *gemm, int factor, int parts) {
+    const struct kernel_role *role = &gemm->contracted;
+    ptrdiff_t apart = 1;
+    for (int d = 0; d < role->count && apart <= gemm->block_k; d++) {
+        if (role->stride[factor][d] == parts && role->extent[d] > 1) return apart;
+        apart *= role->extent[d];
+    }
+    return 0;
+}
+
+void general_blocks_of(struct kernel_gemm *out, const struct emitted_gemm *gemm,
+                       enum emitted_set set) {
+    struct emitted_gemm own = blocks_in_order(gemm);
     const int elems = emitted_vector_elems(own.dtype, set);
+    const int vectors = gemm->tile.vectors > 0 ? gemm->tile.vectors : VECTORS;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(own.dtype);
     const int64_t block_k =
         blocks_is_split(&own, ROLE_CONTRACTED)
-            ? blocks_cut_contracted(&own, blocks_panel_bytes(set) / (VECTORS * elems * bytes),
-                                    BLOCKS_ROUND)
+            ? blocks_cut_contracted(&own, blocks_panel_bytes(set) / (vectors * elems * bytes),
+                                    round_of(gemm))
             : 0;
     *out = (struct kernel_gemm){
         .m = own.m,
@@ -417,9 +540,18 @@ void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted
         .beta = {own.beta.re, own.beta.im},
         .sign = {own.conjugated[0] ? -1 : 1, own.conjugated[1] ? -1 : 1}};
     choose_blocks(out, &own, set, block_k);
+    for (int factor = 0; factor < 2; factor++)
+        out->apart[factor] = neighbours_apart(out, factor, emitted_reals(own.dtype));
     const ptrdiff_t row = out->rows.stride[0][0], column = out->contracted.stride[0][0];
     out->by_rows = column * column < row * row;
     out->in_place = reads_in_place(out, &own);
+}
+
+void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
+                     enum emitted_set set) {
+    *turned = emitted_turns(gemm);
+    const struct emitted_gemm own = *turned ? emitted_transposed(gemm) : *gemm;
+    general_blocks_of(out, &own, set);
 }
 
 /** Returns whether vectors of rows are contiguous in an operand of the role. */
@@ -444,7 +576,7 @@ struct general_access general_access_of(const struct emitted_gemm *gemm, enum em
     const ptrdiff_t *row[2] = {own.rows.stride[0], own.rows.stride[1]};
     const ptrdiff_t *column[2] = {own.columns.stride[0], own.columns.stride[1]};
     const ptrdiff_t *contracted[2] = {own.contracted.stride[0], own.contracted.stride[1]};
-    const double blocks = ceil((double)own.n / (double)own.block_columns);
+    const double blocks = own.keeps ? 1 : ceil((double)own.n / (double)own.block_columns);
     return (struct general_access){
         .m = own.m,
         .n = own.n,

@@ -8,6 +8,7 @@
 #include "gen/emitted/emitted.h"
 #include "gen/emitted/loops.h"
 #include "gen/runtime/general.h"
+#include "gen/runtime/products.h"
 
 /** Appends the definitions that all kernels of a file need, after those of emitted_add_common(). */
 void general_add_common(struct strbuf *out);
@@ -18,6 +19,11 @@ void general_add_common(struct strbuf *out);
  */
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
                       enum emitted_set set);
+
+/** Appends a kernel that takes only the product `only`, which general_blocks_of() returned, and the
+ * definitions that it needs. */
+void general_add_single_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                             enum emitted_set set, const struct kernel_gemm *only);
 
 /** Returns whether a kernel with extents as arguments can make a call. */
 bool general_takes(const struct emitted_gemm *gemm, enum emitted_set set);
@@ -55,6 +61,10 @@ struct general_access general_access_of(const struct emitted_gemm *gemm, enum em
  */
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);
+
+/** Chooses the tile and the blocks of a product whose rows and columns are not exchanged. */
+void general_blocks_of(struct kernel_gemm *out, const struct emitted_gemm *gemm,
+                       enum emitted_set set);
 
 /** Appends the kernel of general loops for a type, `void NAME(const struct kernel_loops *, const T
  * *a, const T *b, T *c)`, and its helpers. */

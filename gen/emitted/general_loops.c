@@ -45,53 +45,15 @@ static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
 
-static void add_mix(const struct writer *writer, struct strbuf *out, const char *x, const char *y,
-                    const int from[]) {
-    strbuf_add(out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, vector_numbers(writer), x, y);
-    for (int n = 0; n < vector_numbers(writer); n++) strbuf_add(out, ", %d", from[n]);
-    strbuf_add(out, ")");
-}
-
-/** Emits the vectors of one stage of a transposition, in which off-diagonal blocks have been
- * exchanged. */
-static void add_stage(const struct writer *writer, struct strbuf *out, int stage, int distance) {
-    const int parts = writer->numbers.parts, numbers = vector_numbers(writer);
-    for (int e = 0; e < writer->elems; e++) {
-        const int low = e & ~distance, high = low | distance;
-        int from[32];
-        char x[32], y[32];
-        for (int n = 0; n < numbers; n++) {
-            const int c = n / parts;
-            const int lane = (e & distance) ? (c | distance) : (c & ~distance);
-            from[n] = lane * parts + n % parts + ((c & distance) != 0 ? numbers : 0);
-        }
-        snprintf(x, sizeof x, "t%d_%d", stage, low);
-        snprintf(y, sizeof y, "t%d_%d", stage, high);
-        strbuf_add(out, "    const ");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " t%d_%d = ", stage + 1, e);
-        add_mix(writer, out, x, y, from);
-        strbuf_add(out, ";\n");
-    }
-}
-
 static void set_transpose(struct writer *writer) {
     struct strbuf *out = value(writer, "transpose");
-    int stage = 0;
     for (int e = 0; e < writer->elems; e++) {
-        strbuf_add(out, "    const ");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " t0_%d = *(const ", e);
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(from + from_step * %d);\n", e);
+        char at[32];
+        snprintf(at, sizeof at, "from + from_step * %d", e);
+        emitted_begin_transpose(out, &writer->numbers, writer->elems, e, at);
+        strbuf_add(out, ";\n");
     }
-    for (int distance = writer->elems / 2; distance >= 1; distance /= 2)
-        add_stage(writer, out, stage++, distance);
-    for (int e = 0; e < writer->elems; e++) {
-        strbuf_add(out, "    *(");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(to + to_step * %d) = t%d_%d;\n", e, stage, e);
-    }
+    emitted_add_transpose(out, &writer->numbers, writer->elems, "to", "to_step");
 }
 
 /** Sets the text of `x * y`. For complex numbers: x times the real parts of y, plus i x times the
@@ -109,13 +71,13 @@ static void set_times(struct writer *writer) {
         from[2][n] = n | 1;
     }
     strbuf_add(out, "    return x * ");
-    add_mix(writer, out, "y", "y", from[0]);
+    emitted_add_mix(out, &writer->numbers, writer->elems, "y", "y", from[0]);
     strbuf_add(out, " + ");
-    add_mix(writer, out, "x", "x", from[1]);
+    emitted_add_mix(out, &writer->numbers, writer->elems, "x", "x", from[1]);
     strbuf_add(out, " * ");
     emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
     strbuf_add(out, " * ");
-    add_mix(writer, out, "y", "y", from[2]);
+    emitted_add_mix(out, &writer->numbers, writer->elems, "y", "y", from[2]);
     strbuf_add(out, ";\n");
 }
 

@@ -1,5 +1,6 @@
 #include "gen/emitted/numbers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "gen/emit/text.h"
@@ -109,4 +110,56 @@ void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *number
                         int more) {
     const int64_t offset = elems * numbers->parts + more;
     if (offset != 0) strbuf_add(out, " %c %lld", offset < 0 ? '-' : '+', llabs(offset));
+}
+
+void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                     const char *x, const char *y, const int from[]) {
+    strbuf_add(out, "KERNEL_MIX_%c%d(%s, %s", numbers->letter, elems * numbers->parts, x, y);
+    for (int n = 0; n < elems * numbers->parts; n++) strbuf_add(out, ", %d", from[n]);
+    strbuf_add(out, ")");
+}
+
+void emitted_begin_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                             int vector, const char *at) {
+    strbuf_add(out, "    const ");
+    emitted_add_type(out, numbers, elems);
+    strbuf_add(out, " t0_%d = *(const ", vector);
+    emitted_add_type(out, numbers, elems);
+    strbuf_add(out, " *)(%s)", at);
+}
+
+/** Emits the vectors of one stage of a transposition, in which off-diagonal blocks have been
+ * exchanged. */
+static void add_stage(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                      int stage, int distance) {
+    const int parts = numbers->parts, length = elems * parts;
+    for (int e = 0; e < elems; e++) {
+        const int low = e & ~distance, high = low | distance;
+        int from[32];
+        char x[32], y[32];
+        for (int n = 0; n < length; n++) {
+            const int c = n / parts;
+            const int lane = (e & distance) ? (c | distance) : (c & ~distance);
+            from[n] = lane * parts + n % parts + ((c & distance) != 0 ? length : 0);
+        }
+        snprintf(x, sizeof x, "t%d_%d", stage, low);
+        snprintf(y, sizeof y, "t%d_%d", stage, high);
+        strbuf_add(out, "    const ");
+        emitted_add_type(out, numbers, elems);
+        strbuf_add(out, " t%d_%d = ", stage + 1, e);
+        emitted_add_mix(out, numbers, elems, x, y, from);
+        strbuf_add(out, ";\n");
+    }
+}
+
+void emitted_add_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                           const char *to, const char *step) {
+    int stage = 0;
+    for (int distance = elems / 2; distance >= 1; distance /= 2)
+        add_stage(out, numbers, elems, stage++, distance);
+    for (int e = 0; e < elems; e++) {
+        strbuf_add(out, "    *(");
+        emitted_add_type(out, numbers, elems);
+        strbuf_add(out, " *)(%s + %s * %d) = t%d_%d;\n", to, step, e, stage, e);
+    }
 }

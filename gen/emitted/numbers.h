@@ -63,4 +63,17 @@ void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers,
 void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                         int more);
 
+/** Prints `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: numbers of two vectors, those of y counted from the
+ * length of x on. */
+void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                     const char *x, const char *y, const int from[]);
+
+/** Emits the load of a vector of a square block, without the semicolon: a factor may follow. */
+void emitted_begin_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                             int vector, const char *at);
+
+/** Emits the transposition of the loaded block, in stages, and its stores. */
+void emitted_add_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                           const char *to, const char *step);
+
 #endif

@@ -1,39 +1,11 @@
 /*
- * Products of matrices with extents and strides as arguments: types of the arguments, and offsets
- * of indices in memory. Offsets and strides count real numbers: a complex element has two.
+ * Arguments of loops, and of tiles that read factors in place. Offsets and strides count real
+ * numbers: a complex element has two.
  */
 #ifndef KERNEL_GENERAL_H
 #define KERNEL_GENERAL_H
 
 #include <stddef.h>
-
-enum { KERNEL_PIECES = 24 };
-
-/* Rows, columns or contracted indices of a product: one index, or several fused ones, innermost
- * first. */
-struct kernel_role {
-    int count;
-    ptrdiff_t extent[KERNEL_PIECES];
-    ptrdiff_t stride[2][KERNEL_PIECES]; /* strides in the two operands with the role */
-};
-
-/* Arguments of a product c := alpha a b + beta c. */
-struct kernel_gemm {
-    ptrdiff_t m, n, k;
-    struct kernel_role rows;       /* rows of a and c */
-    struct kernel_role columns;    /* columns of b and c */
-    struct kernel_role contracted; /* contracted indices of a and b */
-    double alpha[2], beta[2];      /* real and imaginary parts */
-    double sign[2];                /* sign of the imaginary parts of a and b: -1 if conjugated */
-    int vectors, tile_columns;     /* vectors and columns of a tile, at most the kernel's largest */
-    ptrdiff_t panel_rows;    /* rows that are packed, or read in place, at once: whole tiles */
-    ptrdiff_t block_k;       /* contracted indices that are packed at once */
-    ptrdiff_t block_columns; /* columns that are packed at once: whole tiles */
-    ptrdiff_t near_columns;  /* columns packed at once if no memory can be allocated; equal to
-                                block_columns if none is needed */
-    int in_place;            /* whether tiles read a in place if its rows are contiguous */
-    int by_rows; /* whether a has smaller strides along contracted indices than along rows */
-};
 
 enum { KERNEL_LOOPS = 12 };
 
@@ -179,51 +151,6 @@ __attribute__((unused)) static int kernel_next_tiles(ptrdiff_t at[KERNEL_LOOPS],
         at[l] = 0;
     }
     return 0;
-}
-
-/* Computes the offsets of `count` indices of a role in an operand, from index `first` on. */
-__attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct kernel_role *role,
-                                                  int operand, ptrdiff_t first, ptrdiff_t count) {
-    const ptrdiff_t *stride = role->stride[operand];
-    ptrdiff_t at[KERNEL_PIECES], base = 0;
-    for (int d = 0; d < role->count; d++) {
-        at[d] = d + 1 < role->count ? first % role->extent[d] : first;
-        first = d + 1 < role->count ? first / role->extent[d] : 0;
-        base += at[d] * stride[d];
-    }
-    while (count > 0) {
-        const ptrdiff_t left = role->extent[0] - at[0];
-        const ptrdiff_t run = left < count ? left : count;
-        for (ptrdiff_t x = 0; x < run; x++) to[x] = base + stride[0] * x;
-        to += run;
-        count -= run;
-        at[0] += run;
-        base += stride[0] * run;
-        for (int d = 0; d + 1 < role->count && at[d] == role->extent[d]; d++) {
-            base += stride[d + 1] - stride[d] * role->extent[d];
-            at[d] = 0;
-            at[d + 1]++;
-        }
-    }
-}
-
-/* Returns the offset of one index of a role in an operand. */
-__attribute__((unused)) static inline ptrdiff_t kernel_place(const struct kernel_role *role,
-                                                             int operand, ptrdiff_t index) {
-    const ptrdiff_t *stride = role->stride[operand];
-    ptrdiff_t place = 0;
-    for (int d = 0; d + 1 < role->count; d++, stride++) {
-        place += index % role->extent[d] * *stride;
-        index /= role->extent[d];
-    }
-    return place + index * *stride;
-}
-
-/* Returns whether the rows of a tile from index `first` on have equal distances, because they are
- * within the innermost index. */
-__attribute__((unused)) static int kernel_is_run(const struct kernel_role *role, ptrdiff_t first,
-                                                 ptrdiff_t rows) {
-    return role->count == 1 || first % role->extent[0] + rows <= role->extent[0];
 }
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "gen/lower/blas_call.h"
 #include "gen/runtime/general.h"
+#include "gen/runtime/products.h"
 
 /** alpha or beta in the form of its type: a real number, or real and imaginary part. */
 union kernel_scalar {
