@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/strbuf.h"
 #include "network/execution/schedule.h"
 #include "network/network.h"
 #include "support/emitted.h"
@@ -402,7 +403,8 @@ static void headers_declare_emitted_functions(void **state) {
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         struct tcplan_tree *tree = NULL;
         struct tcplan_error error = {0};
-        char *header = NULL, *source = NULL, both[16384];
+        char *header = NULL, *source = NULL;
+        struct strbuf both = {0};
         assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent,
                                           (enum tcplan_dtype)dtype, NULL, 0, &error),
                          TCPLAN_OK);
@@ -411,8 +413,10 @@ static void headers_declare_emitted_functions(void **state) {
         assert_non_null(strstr(header, "#ifndef MADE_H\n#define MADE_H\n"));
         assert_non_null(strstr(header, " *A, const "));
         assert_non_null(strstr(header, " *operand2, const "));
-        assert_true(snprintf(both, sizeof both, "%s%s", header, source) < (int)sizeof both);
-        emitted_check(NULL, both);
+        strbuf_add(&both, "%s%s", header, source);
+        assert_false(both.failed);
+        emitted_check(NULL, both.text);
+        strbuf_free(&both);
         free(header);
         free(source);
         tcplan_tree_free(tree);
