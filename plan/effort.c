@@ -26,14 +26,10 @@ enum {
     RATED = 250
 };
 
-bool effort_sees_part(int index_count) {
-    return index_count > FEW_INDICES;
-}
-
 struct effort_work effort_work(const struct effort *effort, int index_count) {
     assert(index_count >= 0);
     if (!effort->times_nothing) return (struct effort_work){0};
-    const bool few = !effort_sees_part(index_count);
+    const bool few = index_count <= FEW_INDICES;
     const int beyond = index_count > MANY_INDICES ? index_count : MANY_INDICES;
     const int more_arranged = MORE_ARRANGED * MANY_INDICES * MANY_INDICES / (beyond * beyond);
     return (struct effort_work){.sketched = few ? FEW_SKETCHED : MORE_SKETCHED,

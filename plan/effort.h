@@ -56,10 +56,6 @@ struct effort {
  * minimum. */
 double effort_seconds(struct effort_share share, double fastest_seconds);
 
-/** Returns whether a contraction has so many indices that not all promising structures can be
- * generated. */
-bool effort_sees_part(int index_count);
-
 /** Returns the limits of generating for a contraction with this number of indices: more indices
  * have more promising structures. */
 struct effort_work effort_work(const struct effort *effort, int index_count);

@@ -27,6 +27,7 @@ static enum tcplan_status evaluate(struct search *search, const struct tcplan_al
     if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
         search_cuts(search, entry))
         return status;
+    candidate_confirm(search->ranker, entry); /* a modelled time may suggest the wrong instrument */
     return search_evaluate(search, entry, error);
 }
 
@@ -56,7 +57,7 @@ static const struct tcplan_entry *estimated(const struct tcplan_ranking *ranking
 }
 
 /** Evaluates the algorithm that an estimate would choose, before candidates are generated, so that
- * a short time limit cannot exclude it. */
+ * neither a short time limit nor a low expected improvement excludes it. */
 static enum tcplan_status evaluate_estimated(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options options = estimating(search->ranker);
     struct tcplan_ranking *ranking = NULL;
@@ -97,9 +98,7 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     const int count = thread_counts_generated(threads, &ranker->options, NULL);
     if (ranker_prunes(ranker) && !ranker->effort.times_nothing)
         status = evaluate_starts(search, error);
-    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing &&
-        (ranker->options.time_limit_seconds > 0 ||
-         effort_sees_part(ranker->ranking->problem.contraction->index_count)))
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
         status = evaluate_estimated(search, error);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
