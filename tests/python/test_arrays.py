@@ -14,7 +14,8 @@ class Copies(unittest.TestCase):
     def test_arrays_are_not_copied(self):
         a, b = numpy.ones((300, 400)), numpy.ones((800, 500))[::2, ::-1]
         out = numpy.zeros((500, 300)).T
-        options = {"out": out, "effort": "estimate"}  # by default, numpy may be chosen, which copies
+        # With the default effort, numpy may be chosen, which copies.
+        options = {"out": out, "effort": "estimate"}
         tcplan.einsum("ij,jk->ik", a, b, **options)
         tracemalloc.start()
         tcplan.einsum("ij,jk->ik", a, b, alpha=2, beta=1, **options)
