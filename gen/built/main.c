@@ -15,7 +15,7 @@ static void add_kernels(struct strbuf *out, enum emitted_set set) {
     general_add_common(out);
     for (int type = 0; type < TCPLAN_DTYPES; type++) {
         char name[64], tiles[64];
-        snprintf(name, sizeof name, "general_%cgemm_%s", "sdcz"[type], emitted_set_text[set].name);
+        snprintf(name, sizeof name, "general_%cgemm", "sdcz"[type]);
         general_add_gemm(out, name, (enum tcplan_dtype)type, set);
         snprintf(name, sizeof name, "general_%cloops_%s", "sdcz"[type], emitted_set_text[set].name);
         general_add_loops(out, name, (enum tcplan_dtype)type, set);

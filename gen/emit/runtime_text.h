@@ -23,6 +23,8 @@ extern const char places_text[];
 extern const char team_text[];
 extern const char terms_text[];
 extern const char vectors_text[];
+extern const char stores_text[];
 extern const char mixes_text[];
+extern const char past_text[];
 
 #endif

@@ -28,7 +28,9 @@ static void add_type(struct strbuf *out, enum tcplan_dtype dtype) {
 
 static void add_functions(struct strbuf *out, enum tcplan_dtype dtype) {
     emitted_add_common(out);
-    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
+    emitted_add_once(out, "KERNEL_STORES", stores_text);
+    emitted_add_once(out, "KERNEL_MIXES", mixes_text);
+    emitted_add_once(out, "KERNEL_PAST", past_text);
     emit_runtime_of(out, dtype, "terms_",
                     "#ifndef TERMS_KERNELS /* emitted files may be concatenated */\n"
                     "#define TERMS_KERNELS\n\n");

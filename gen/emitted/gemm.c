@@ -11,6 +11,7 @@
 #include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
+#include "gen/emitted/general.h"
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
@@ -585,9 +586,11 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
                       unsigned sets) {
     const bool turns = emitted_turns(gemm);
     const struct emitted_gemm own = turns ? emitted_transposed(gemm) : *gemm;
-    if (emitted_transposes(gemm))
-        strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
+    const bool packs = emitted_packs(&own);
+    if (!packs) emitted_add_once(out, "KERNEL_STORES", stores_text);
+    if (emitted_transposes(gemm)) emitted_add_once(out, "KERNEL_MIXES", mixes_text);
     add_comment(out, &own);
+    if (packs) general_add_shared(out, name, &own, sets);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;
         if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
@@ -597,9 +600,11 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
     add_choice(out, name, &own, sets, turns);
 }
 
+void emitted_add_once(struct strbuf *out, const char *guard, const char *text) {
+    strbuf_add(out, "#ifndef %s /* emitted files may be concatenated */\n#define %s\n%s#endif\n\n",
+               guard, guard, text);
+}
+
 void emitted_add_common(struct strbuf *out) {
-    strbuf_add(out,
-               "#ifndef KERNEL_VECTORS /* emitted files may be concatenated */\n#define "
-               "KERNEL_VECTORS\n%s#endif\n\n",
-               vectors_text);
+    emitted_add_once(out, "KERNEL_VECTORS", vectors_text);
 }

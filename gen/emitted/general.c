@@ -1,11 +1,12 @@
 /*
  * Products of matrices with any extents and strides, see gen/emitted/general.h and
- * gen/templates/general.c.
+ * gen/templates/general_*.c.
  *
  * There is a function for each tile up to a maximum of vectors and columns, so no remainder is left
- * except parts of a vector. B is packed in the order of the tiles. A is packed as well, a panel of
- * some tiles at a time, or read in place. Tables hold the places of rows, columns and contracted
- * indices, so fused indices need not be contiguous.
+ * except parts of a vector. What has no vectors is emitted once for all instruction sets. B is
+ * packed in the order of the tiles. A is packed as well, a panel of some tiles at a time, or read
+ * in place. Tables hold the places of rows, columns and contracted indices, so fused indices need
+ * not be contiguous.
  */
 #include "gen/emitted/general.h"
 
@@ -38,7 +39,8 @@ enum {
 struct writer {
     enum tcplan_dtype dtype;
     enum emitted_set set;
-    char name[96];
+    char name[96]; /**< prefix of the names that all instruction sets share */
+    char own[112]; /**< prefix of the names of this instruction set */
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;   /**< elements in a vector */
@@ -46,6 +48,17 @@ struct writer {
     int columns; /**< columns of the largest tiles with all vectors */
     int round;   /**< products between two prefetches; the loop over them is unrolled */
     const struct kernel_gemm *only; /**< the only product to compute; NULL: any */
+};
+
+/** What instruction sets need of the text that they share: sizes of tables, and functions that
+ * some products do not need. */
+struct needs {
+    int64_t rows, columns, k; /**< of a panel of A or a block of B */
+    int64_t tile_rows, tiles; /**< rows of a tile, and tiles of a panel */
+    bool scales_result, scales_block;
+    bool looks_ahead;  /**< whether tiles prefetch the next panel of A */
+    bool looks_behind; /**< whether tiles prefetch the next block of B */
+    bool transposes;   /**< whether blocks are transposed while they are packed */
 };
 
 /** Returns the most columns of a tile of `vectors`, so that its sums, a column of A and an element
@@ -72,11 +85,78 @@ static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
 
-static void add_products(const struct writer *writer, struct strbuf *out, int vectors,
-                         int columns) {
-    emitted_add_packed_products(out, &writer->numbers, writer->elems, vectors, columns);
-    strbuf_add(out, "            a += step;\n            b += %d;\n",
-               columns * writer->numbers.parts);
+/** Returns the rows of the largest tiles. */
+static int64_t tile_rows(const struct writer *writer) {
+    return (int64_t)writer->vectors * writer->elems;
+}
+
+/** Returns the vectors of the tile that computes the remaining rows; 0 if none remain. */
+static int rest_vectors(const struct writer *writer) {
+    return (int)blocks_divide_up(writer->only->m % tile_rows(writer), writer->elems);
+}
+
+/** Returns whether the rows of some tile of A are followed by another panel, which is prefetched.
+ */
+static bool looks_ahead(const struct writer *writer) {
+    const struct kernel_gemm *only = writer->only;
+    const int parts = writer->numbers.parts;
+    return !only || (only->m > only->panel_rows && !only->in_place &&
+                     only->panel_rows == tile_rows(writer) &&
+                     (only->rows.stride[0][0] == parts ||
+                      (only->by_rows && only->contracted.stride[0][0] == parts)));
+}
+
+/** Returns whether there are several blocks of B, which are contiguous along some dimension. */
+static bool looks_behind(const struct writer *writer) {
+    const struct kernel_gemm *only = writer->only;
+    return !only || ((only->n > only->block_columns || only->k > only->block_k) &&
+                     (only->apart[1] > 0 || only->columns.stride[0][0] == writer->numbers.parts));
+}
+
+static bool transposes(const struct writer *writer) {
+    return !writer->only || writer->only->apart[0] > 0 || writer->only->apart[1] > 0;
+}
+
+static struct needs needs_of(const struct writer *writer) {
+    const struct kernel_gemm *only = writer->only;
+    struct needs needs = {.rows = MOST_ROWS,
+                          .columns = BLOCKS_MOST_COLUMNS,
+                          .k = MOST_K,
+                          .tile_rows = tile_rows(writer),
+                          .tiles = MOST_ROWS / writer->elems + 1,
+                          .scales_result = true,
+                          .scales_block = true,
+                          .looks_ahead = looks_ahead(writer),
+                          .looks_behind = looks_behind(writer),
+                          .transposes = transposes(writer)};
+    if (!only) return needs;
+    needs.rows = only->panel_rows;
+    needs.columns = only->block_columns;
+    needs.k = only->block_k;
+    needs.tiles = blocks_divide_up(only->panel_rows, tile_rows(writer));
+    needs.scales_result = (only->beta[0] != 0 && only->beta[0] != 1) || only->beta[1] != 0;
+    needs.scales_block = only->alpha[0] != 1 || only->alpha[1] != 0;
+    return needs;
+}
+
+/** Extends `all` to what another instruction set needs. */
+static void extend_needs(struct needs *all, const struct needs *more) {
+    int64_t *const number[] = {&all->rows, &all->columns, &all->k, &all->tile_rows, &all->tiles};
+    const int64_t other[] = {more->rows, more->columns, more->k, more->tile_rows, more->tiles};
+    for (size_t n = 0; n < sizeof number / sizeof *number; n++) {
+        if (*number[n] < other[n]) *number[n] = other[n];
+    }
+    all->scales_result |= more->scales_result;
+    all->scales_block |= more->scales_block;
+    all->looks_ahead |= more->looks_ahead;
+    all->looks_behind |= more->looks_behind;
+    all->transposes |= more->transposes;
+}
+
+static void add_products(const struct writer *writer, struct strbuf *out, const char *indent,
+                         int vectors, int columns) {
+    emitted_add_packed_products(out, &writer->numbers, indent, writer->elems, vectors, columns);
+    strbuf_add(out, "%sa += step;\n%sb += %d;\n", indent, indent, columns * writer->numbers.parts);
 }
 
 /** For complex types, emits the additions that combine the sums for the real and the imaginary
@@ -84,7 +164,7 @@ static void add_products(const struct writer *writer, struct strbuf *out, int ve
 static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
         for (int v = 0; v < vectors; v++) {
-            strbuf_add(out, "    c%d_%d += KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * c,
+            strbuf_add(out, "        c%d_%d += KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * c,
                        writer->numbers.letter, vector_numbers(writer), v, 2 * c + 1);
             emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
             strbuf_add(out, ";\n");
@@ -100,104 +180,139 @@ static void add_vector_at(const struct writer *writer, struct strbuf *out, const
     strbuf_add(out, " *)(%s + %lld)", to, (long long)offset);
 }
 
+/** Emits the function that writes a column of a tile. */
+static void add_store(const struct writer *writer, struct strbuf *out, int vectors) {
+    strbuf_add(out,
+               "/* Writes %d vectors of a column, or adds them. */\n"
+               "%s KERNEL_TILE %s_store_%d(%s *to, int adds",
+               vectors, emitted_set_text[writer->set].macro, writer->own, vectors,
+               writer->numbers.type);
+    for (int v = 0; v < vectors; v++) {
+        strbuf_add(out, ", ");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " x%d", v);
+    }
+    strbuf_add(out, ") {\n    if (adds) {\n");
+    for (int v = 0; v < vectors; v++) {
+        strbuf_add(out, "        x%d += ", v);
+        add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
+        strbuf_add(out, ";\n");
+    }
+    strbuf_add(out, "    }\n");
+    for (int v = 0; v < vectors; v++) {
+        strbuf_add(out, "    ");
+        add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
+        strbuf_add(out, " = x%d;\n", v);
+    }
+    strbuf_add(out, "}\n\n");
+}
+
+/** Prints `NAME_store_2(c + column[0], strip->adds, c0_0, c1_0);` without what precedes the sums.
+ */
+static void add_stored(const struct writer *writer, struct strbuf *out, int vectors, int column) {
+    for (int v = 0; v < vectors; v++)
+        strbuf_add(out, ", c%d_%d", v, writer->numbers.parts * column);
+    strbuf_add(out, ");\n");
+}
+
+/** Returns whether rows of C are contiguous, and the tiles of some size are always whole. */
+static bool writes_vectors(const struct writer *writer, int vectors) {
+    const struct kernel_gemm *only = writer->only;
+    if (!only) return true;
+    const bool is_whole = only->m % writer->elems == 0 || vectors != rest_vectors(writer);
+    return only->rows.stride[1][0] == writer->numbers.parts &&
+           (is_whole || vectors == only->vectors);
+}
+
+/** Returns whether some tiles of a size have fewer rows, or rows that are not contiguous. */
+static bool writes_parts(const struct writer *writer, int vectors) {
+    const struct kernel_gemm *only = writer->only;
+    return !only || only->rows.count > 1 || only->rows.stride[1][0] != writer->numbers.parts ||
+           (only->m % writer->elems != 0 && vectors == rest_vectors(writer));
+}
+
 static void add_writing(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
-    const int height = vectors * vector_numbers(writer), parts = writer->numbers.parts;
-    strbuf_add(out, "    if (strip->rows == 0) {\n        %s *to;\n", writer->numbers.type);
-    for (int c = 0; c < columns; c++) {
-        strbuf_add(out, "        to = c + column[%d];\n        if (strip->adds) {\n", c);
-        for (int v = 0; v < vectors; v++) {
-            strbuf_add(out, "            c%d_%d += ", v, parts * c);
-            add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
-            strbuf_add(out, ";\n");
-        }
-        strbuf_add(out, "        }\n");
-        for (int v = 0; v < vectors; v++) {
-            strbuf_add(out, "        ");
-            add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
-            strbuf_add(out, " = c%d_%d;\n", v, parts * c);
-        }
+    const int height = vectors * vector_numbers(writer);
+    const bool parts = writes_parts(writer, vectors), whole = writes_vectors(writer, vectors);
+    if (parts && whole) strbuf_add(out, "        if (strip->rows == 0) {\n");
+    for (int c = 0; c < columns && whole; c++) {
+        strbuf_add(out, "%s        %s_store_%d(c + column[%d], strip->adds", parts ? "    " : "",
+                   writer->own, vectors, c);
+        add_stored(writer, out, vectors, c);
     }
-    strbuf_add(out, "        continue;\n    }\n    %s sums[%d] __attribute__((aligned(64)));\n",
-               writer->numbers.type, height * columns);
+    if (parts && whole) strbuf_add(out, "            continue;\n        }\n");
+    if (!parts) return;
+    strbuf_add(out, "        %s sums[%d] __attribute__((aligned(64)));\n", writer->numbers.type,
+               height * columns);
     for (int c = 0; c < columns; c++) {
-        for (int v = 0; v < vectors; v++) {
-            strbuf_add(out, "    ");
-            add_vector_at(writer, out, "sums", (int64_t)height * c + v * vector_numbers(writer));
-            strbuf_add(out, " = c%d_%d;\n", v, parts * c);
-        }
+        strbuf_add(out, "        %s_store_%d(sums + %d, 0", writer->own, vectors, height * c);
+        add_stored(writer, out, vectors, c);
     }
-    strbuf_add(out, "    %s_write(sums, %d, %d, c, column, strip);\n", writer->name, height,
+    strbuf_add(out, "        %s_write(sums, %d, %d, c, column, strip);\n", writer->own, height,
                columns);
 }
 
-/** Returns the number of cache lines in a tile's rows. */
-static int lines_of(const struct writer *writer, int vectors) {
-    const int bytes = vectors * writer->elems * (int)tcplan_dtype_bytes(writer->dtype);
+/** Returns the number of cache lines in the rows of the largest tiles. */
+static int lines_of(const struct writer *writer) {
+    const int bytes = (int)tile_rows(writer) * (int)tcplan_dtype_bytes(writer->dtype);
     return (bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES;
 }
 
-/** Emits prefetches of a tile's lines of the result, which are made before its products; unless
- * there are few products. */
-static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
-                             int columns) {
-    const int line = lines_of(writer, vectors) > 0
-                         ? EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(writer->numbers.real)
-                         : 1;
-    strbuf_add(
-        out,
-        "    for (ptrdiff_t j = 0; j < %d && strip->k >= %d; j++) {\n"
-        "        __builtin_prefetch(c + column[j], 1);\n"
-        "        for (ptrdiff_t n = %d; n < %d && strip->rows == 0; n += %d)\n"
-        "            __builtin_prefetch(c + column[j] + n, 1);\n"
-        "        if (strip->rows == 0) __builtin_prefetch(c + column[j] + %d, 1);\n"
-        "        for (ptrdiff_t i = 1; i < strip->rows && !strip->lie; i++)\n"
-        "            __builtin_prefetch(c + (strip->row[i] - strip->row[0]) + column[j], 1);\n    }\n",
-        columns, 4 * writer->round, line, vectors * vector_numbers(writer), line,
-        vectors * vector_numbers(writer) - 1);
-}
-
+/** Emits the loop over k; the products that fill no round follow if there are any. */
 static void add_rounds(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    const int round = writer->round;
     strbuf_add(out,
-               "    ptrdiff_t k = strip->k;\n    for (; k >= %d; k -= %d) {\n"
-               "        for (ptrdiff_t f = 0; f < fetches; f++) {\n"
-               "            const %s *line = from + places[f];\n",
-               writer->round, writer->round, writer->numbers.type);
-    for (int l = 0; l < lines_of(writer, writer->vectors); l++)
-        strbuf_add(out, "            __builtin_prefetch(line + %d * apart, 0, 2);\n", l);
+               "        ptrdiff_t k = strip->k;\n"
+               "        for (; k >= %d; k -= %d) {\n",
+               round, round);
+    if (looks_ahead(writer) || looks_behind(writer))
+        strbuf_add(out, "            %s_fetch(&fetched, %d);\n", writer->name, lines_of(writer));
     strbuf_add(out,
-               "        }\n        places += advance;\n"
-               "        for (ptrdiff_t f = 0; f < more; f++)\n"
-               "            __builtin_prefetch(second + *behind + f * ahead->second_apart, 0, 2);\n"
-               "        if (behind <= ahead->second_last) behind += ahead->second_advance;\n"
-               "        KERNEL_UNROLL(%d)\n        for (int u = 0; u < %d; u++) {\n",
-               writer->round, writer->round);
-    add_products(writer, out, vectors, columns);
-    strbuf_add(out, "        }\n    }\n    for (; k > 0; k--) {\n");
-    add_products(writer, out, vectors, columns);
-    strbuf_add(out, "    }\n");
+               "            KERNEL_UNROLL(%d)\n"
+               "            for (int u = 0; u < %d; u++) {\n",
+               round, round);
+    add_products(writer, out, "                ", vectors, columns);
+    strbuf_add(out, "            }\n        }\n");
+    if (writer->only && writer->only->k % round == 0) return;
+    strbuf_add(out, "        for (; k > 0; k--) {\n");
+    add_products(writer, out, "            ", vectors, columns);
+    strbuf_add(out, "        }\n");
 }
 
 static void add_tile(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     const char *type = writer->numbers.type, *name = writer->name;
     strbuf_add(out,
-               "%s static void %s_%dx%d(const struct %s_strip *strip, const %s *first, %s *begin,\n"
-               "    const ptrdiff_t *column, const struct %s_ahead *ahead) {\n"
-               "    const %s *from = ahead->from, *second = ahead->second;\n"
-               "    const ptrdiff_t *places = ahead->places, *behind = ahead->second_places;\n"
-               "    const ptrdiff_t apart = ahead->apart, fetches = ahead->count, "
-               "more = ahead->second_count, advance = ahead->advance, step = strip->step;\n",
-               emitted_set_text[writer->set].macro, name, vectors, columns, name, type, type, name,
-               type);
+               "%s static void %s_%dx%d(\n"
+               "    const struct %s_strip *strip, const %s *first, %s *begin, const ptrdiff_t "
+               "*column,\n    const struct %s_ahead *ahead) {\n",
+               emitted_set_text[writer->set].macro, writer->own, vectors, columns, name, type, type,
+               name);
+    if (looks_ahead(writer) || looks_behind(writer)) {
+        strbuf_add(out, "    struct %s_ahead fetched = *ahead;\n", name);
+    } else {
+        strbuf_add(out, "    (void)ahead;\n");
+    }
     strbuf_add(out,
+               "    const ptrdiff_t step = strip->step;\n"
                "    for (ptrdiff_t t = 0; t < strip->tiles; t++) {\n"
-               "    const %s *a = strip->a[t], *b = first;\n    %s *c = begin + strip->start[t];\n",
+               "        const %s *a = strip->a[t], *b = first;\n"
+               "        %s *c = begin + strip->start[t];\n",
                type, type);
-    emitted_add_packed_sums(out, &writer->numbers, writer->elems, vectors, columns);
-    add_fetch_result(writer, out, vectors, columns);
+    emitted_add_packed_sums(out, &writer->numbers, "        ", writer->elems, vectors, columns);
+    strbuf_add(out, "        %s_fetch_result(strip, c, column, %d, %d);\n", name, columns,
+               vectors * vector_numbers(writer));
     add_rounds(writer, out, vectors, columns);
     add_joined(writer, out, vectors, columns);
     add_writing(writer, out, vectors, columns);
     strbuf_add(out, "    }\n}\n\n");
+}
+
+/** Returns whether there are tiles with some vectors: for a single product, as many as usual, or
+ * those that compute the remaining rows. */
+static bool has_vectors(const struct writer *writer, int vectors) {
+    const struct kernel_gemm *only = writer->only;
+    return !only || vectors == rest_vectors(writer) ||
+           (vectors == only->vectors && only->m >= tile_rows(writer));
 }
 
 /** Returns whether there is a tile of this size: it fits in registers and, for a single product, it
@@ -205,35 +320,32 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int vector
 static bool has_tile(const struct writer *writer, int vectors, int columns) {
     const struct kernel_gemm *only = writer->only;
     if (!only) return columns <= most_columns(writer->dtype, writer->set, vectors);
-    const int64_t rest =
-        blocks_divide_up(only->m % ((int64_t)only->vectors * writer->elems), writer->elems);
-    return ((vectors == only->vectors && only->m >= (int64_t)vectors * writer->elems) ||
-            vectors == rest) &&
-           ((columns == only->tile_columns && only->n >= columns) ||
-            columns == only->n % only->tile_columns);
+    return has_vectors(writer, vectors) && ((columns == only->tile_columns && only->n >= columns) ||
+                                            columns == only->n % only->tile_columns);
 }
 
-static void set_tiles(struct writer *writer) {
-    struct strbuf *out = value(writer, "tiles");
+/** Emits the tiles and what they need, and the table of tiles. */
+static void add_tiles(const struct writer *writer, struct strbuf *out) {
+    for (int v = 1; v <= writer->vectors; v++) {
+        if (has_vectors(writer, v)) add_store(writer, out, v);
+    }
     for (int v = 1; v <= writer->vectors; v++) {
         for (int c = 1; c <= writer->columns; c++) {
             if (has_tile(writer, v, c)) add_tile(writer, out, v, c);
         }
     }
-    out = value(writer, "table");
-    strbuf_add(out, "static %s_tile_fn *const %s_tiles[%d][%d] = {\n", writer->name, writer->name,
-               writer->vectors, writer->columns);
+    strbuf_add(out, "static %s_tile_fn *const %s_tiles[%d] = {\n", writer->name, writer->own,
+               writer->vectors * writer->columns);
     for (int v = 1; v <= writer->vectors; v++) {
-        strbuf_add(out, "    {");
+        strbuf_add(out, "   ");
         for (int c = 1; c <= writer->columns; c++) {
-            strbuf_add(out, c > 1 ? ", " : "");
             if (has_tile(writer, v, c)) {
-                strbuf_add(out, "%s_%dx%d", writer->name, v, c);
+                strbuf_add(out, " %s_%dx%d,", writer->own, v, c);
             } else {
-                strbuf_add(out, "NULL");
+                strbuf_add(out, " NULL,");
             }
         }
-        strbuf_add(out, "},\n");
+        strbuf_add(out, "\n");
     }
     strbuf_add(out, "};\n");
 }
@@ -269,7 +381,7 @@ static void set_copies(struct writer *writer) {
     if (parts == 2) strbuf_add(out, "            at[1] = sign * from[lane[i] + place[p] + 1];\n");
     out = value(writer, "conjugate");
     if (parts == 2) {
-        strbuf_add(out, "                x *= ");
+        strbuf_add(out, "            x *= ");
         add_signs(writer, out);
         strbuf_add(out, ";\n");
     }
@@ -285,82 +397,37 @@ static void set_copies(struct writer *writer) {
 static void add_scaling(const struct writer *writer, struct strbuf *out, const char *factor) {
     const char *type = writer->numbers.type;
     if (writer->numbers.parts == 1) {
-        strbuf_add(out, "    to[0] = re * (%s)gemm->%s[0];\n", type, factor);
+        strbuf_add(out, "        to[0] = re * (%s)gemm->%s[0];\n", type, factor);
         return;
     }
     strbuf_add(out,
-               "    to[0] = re * (%s)gemm->%s[0];\n    to[1] = im * (%s)gemm->%s[0];\n"
-               "    if (gemm->%s[1] != 0) {\n        to[0] -= im * (%s)gemm->%s[1];\n"
-               "        to[1] += re * (%s)gemm->%s[1];\n    }\n",
+               "        to[0] = re * (%s)gemm->%s[0];\n"
+               "        to[1] = im * (%s)gemm->%s[0];\n"
+               "        if (gemm->%s[1] != 0) {\n"
+               "            to[0] -= im * (%s)gemm->%s[1];\n"
+               "            to[1] += re * (%s)gemm->%s[1];\n        }\n",
                type, factor, type, factor, factor, type, factor, type, factor);
 }
 
-static void set_scalings(struct writer *writer) {
+static void set_scaling(struct writer *writer, const char *name, const char *factor) {
     const char *type = writer->numbers.type;
-    struct strbuf *out = value(writer, "scaled");
-    strbuf_add(out, "    const %s re = to[0];\n", type);
-    if (writer->numbers.parts == 2) strbuf_add(out, "    const %s im = to[1];\n", type);
-    add_scaling(writer, out, "alpha");
-    out = value(writer, "scale");
-    strbuf_add(out, "    const %s re = to[0];\n", type);
-    if (writer->numbers.parts == 2) strbuf_add(out, "    const %s im = to[1];\n", type);
-    add_scaling(writer, out, "beta");
-}
-
-/** Appends the definitions that kernels of products need; once in a file. */
-static void add_common(struct strbuf *out) {
-    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n", mixes_text,
-               products_text);
+    struct strbuf *out = value(writer, name);
+    strbuf_add(out, "        const %s re = to[0];\n", type);
+    if (writer->numbers.parts == 2) strbuf_add(out, "        const %s im = to[1];\n", type);
+    add_scaling(writer, out, factor);
 }
 
 void general_add_common(struct strbuf *out) {
-    add_common(out);
+    emitted_add_once(out, "KERNEL_STORES", stores_text);
     strbuf_add(out, "%s\n%s\n", general_text, parts_text);
 }
 
-/** Emits the kernel of `writer`. */
-static void add_kernel(struct strbuf *out, struct writer *writer, const char *name) {
-    const enum emitted_set set = writer->set;
-    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer->numbers.real);
-    const int64_t rows = (int64_t)writer->vectors * writer->elems;
-    snprintf(writer->name, sizeof writer->name, "%s", name);
-    strbuf_add(value(writer, "name"), "%s", name);
-    strbuf_add(value(writer, "linkage"), writer->only ? "static" : "");
-    strbuf_add(value(writer, "target"), "%s", emitted_set_text[set].macro);
-    strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
-    emitted_add_type(value(writer, "vector"), &writer->numbers, writer->elems);
-    set_number(writer, "vector_numbers", vector_numbers(writer));
-    set_number(writer, "parts", writer->numbers.parts);
-    const int part_numbers = vector_numbers(writer) > 4 ? vector_numbers(writer) / 2 : 2;
-    strbuf_add(value(writer, "part"), "kernel_%c%d", writer->numbers.letter, part_numbers);
-    set_number(writer, "part_numbers", part_numbers);
-    set_number(writer, "lines", lines_of(writer, writer->vectors));
-    set_number(writer, "elems", writer->elems);
-    set_number(writer, "round", writer->round);
-    set_number(writer, "tile_rows", rows);
-    set_number(writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer->numbers.parts));
-    set_number(writer, "most_rows", writer->only ? writer->only->panel_rows : MOST_ROWS);
-    set_number(writer, "most_columns",
-               writer->only ? writer->only->block_columns : BLOCKS_MOST_COLUMNS);
-    set_number(writer, "most_k", writer->only ? writer->only->block_k : MOST_K);
-    set_number(writer, "panel_numbers",
-               writer->only
-                   ? writer->only->panel_rows * writer->only->block_k * writer->numbers.parts
-                   : BLOCKS_KEPT_BYTES / number_bytes);
-    set_number(writer, "near_numbers",
-               writer->only
-                   ? writer->only->near_columns * writer->only->block_k * writer->numbers.parts
-                   : BLOCKS_NEAR_BYTES / number_bytes);
-    set_tiles(writer);
-    set_copies(writer);
-    set_scalings(writer);
+static void add_text(struct strbuf *out, struct writer *writer, const char *text) {
     if (writer->values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer->values, general_kernel_text);
-    template_free(&writer->values);
+    if (!out->failed) template_add(out, &writer->values, text);
 }
 
-void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
-                      enum emitted_set set) {
+static struct writer writer_of(const char *name, enum tcplan_dtype dtype, enum emitted_set set) {
     struct writer writer = {.dtype = dtype,
                             .set = set,
                             .numbers = emitted_numbers_of(dtype),
@@ -368,21 +435,148 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
                             .vectors = VECTORS,
                             .columns = most_columns(dtype, set, VECTORS),
                             .round = BLOCKS_ROUND};
-    add_kernel(out, &writer, name);
+    snprintf(writer.name, sizeof writer.name, "%s", name);
+    snprintf(writer.own, sizeof writer.own, "%s_%s", name, emitted_set_text[set].name);
+    return writer;
 }
 
-void general_add_single_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
-                             enum emitted_set set, const struct kernel_gemm *only) {
-    struct writer writer = {.dtype = gemm->dtype,
-                            .set = set,
-                            .numbers = emitted_numbers_of(gemm->dtype),
-                            .elems = emitted_vector_elems(gemm->dtype, set),
-                            .vectors = only->vectors,
-                            .columns = only->tile_columns,
-                            .round = round_of(gemm),
-                            .only = only};
-    add_common(out);
-    add_kernel(out, &writer, name);
+static struct writer writer_of_gemm(const char *name, const struct emitted_gemm *gemm,
+                                    enum emitted_set set, const struct kernel_gemm *only) {
+    struct writer writer = writer_of(name, gemm->dtype, set);
+    writer.vectors = only->vectors;
+    writer.columns = only->tile_columns;
+    writer.round = round_of(gemm);
+    writer.only = only;
+    return writer;
+}
+
+/** Sets the values of all templates. */
+static void set_values(struct writer *writer) {
+    const int numbers = vector_numbers(writer), part_numbers = numbers > 4 ? numbers / 2 : 2;
+    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer->numbers.real);
+    strbuf_add(value(writer, "name"), "%s", writer->name);
+    strbuf_add(value(writer, "own"), "%s", writer->own);
+    strbuf_add(value(writer, "target"), "%s", emitted_set_text[writer->set].macro);
+    strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
+    emitted_add_type(value(writer, "vector"), &writer->numbers, writer->elems);
+    set_number(writer, "vector_numbers", numbers);
+    set_number(writer, "parts", writer->numbers.parts);
+    strbuf_add(value(writer, "part"), "kernel_%c%d", writer->numbers.letter, part_numbers);
+    set_number(writer, "part_numbers", part_numbers);
+    set_number(writer, "elems", writer->elems);
+    set_number(writer, "round", writer->round);
+    set_number(writer, "line", EMITTED_LINE_BYTES / number_bytes);
+    set_number(writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer->numbers.parts));
+    set_copies(writer);
+    set_scaling(writer, "times_alpha", "alpha");
+    set_scaling(writer, "times_beta", "beta");
+}
+
+/** Sets a value to the call of an optional function. */
+static void set_call(struct writer *writer, const char *name, bool is_needed, int indent,
+                     const char *arguments) {
+    struct strbuf *out = value(writer, name);
+    if (is_needed) strbuf_add(out, "%*s%s_%s(%s);\n", indent, "", writer->name, name, arguments);
+}
+
+/** Emits the types and functions that all instruction sets share. */
+static void add_shared(struct strbuf *out, struct writer *writer, const struct needs *needs) {
+    if (needs->transposes) emitted_add_once(out, "KERNEL_MIXES", mixes_text);
+    strbuf_add(out, "%s\n", products_text);
+    set_values(writer);
+    set_number(writer, "most_rows", needs->rows);
+    set_number(writer, "most_columns", needs->columns);
+    set_number(writer, "most_k", needs->k);
+    set_number(writer, "most_tiles", needs->tiles);
+    set_number(writer, "tile_rows", needs->tile_rows);
+    set_call(writer, "look_ahead", needs->looks_ahead, 8, "&ahead, call, i + rows, block");
+    set_call(writer, "fetched", needs->looks_ahead, 8, "ahead, call, &block->depth");
+    set_call(writer, "divide_next", needs->looks_behind, 12, "&next, gemm");
+    set_call(writer, "look_behind", needs->looks_behind, 8, "ahead, gemm, next");
+    set_call(writer, "scale_result", needs->scales_result, 4, "gemm, call->c");
+    set_call(writer, "scale_block", needs->scales_block, 12, "b_packed, columns * k, gemm");
+    add_text(out, writer, general_types_text);
+    if (needs->looks_ahead || needs->looks_behind) add_text(out, writer, general_fetch_text);
+    if (needs->looks_ahead) add_text(out, writer, general_ahead_text);
+    if (needs->looks_behind) add_text(out, writer, general_behind_text);
+    if (needs->scales_result) add_text(out, writer, general_scale_result_text);
+    if (needs->scales_block) add_text(out, writer, general_scale_block_text);
+    add_text(out, writer, general_driver_text);
+    template_free(&writer->values);
+}
+
+/** Emits the function for an instruction set: for any product as its argument, or for a single one,
+ * which is in the constant NAME_SET_gemm. */
+static void add_function(const struct writer *writer, struct strbuf *out) {
+    const struct kernel_gemm *only = writer->only;
+    const char *own = writer->own, *type = writer->numbers.type;
+    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer->numbers.real);
+    const int64_t panel_numbers = only ? only->panel_rows * only->block_k * writer->numbers.parts
+                                       : BLOCKS_KEPT_BYTES / number_bytes;
+    const int64_t near_numbers = only ? only->near_columns * only->block_k * writer->numbers.parts
+                                      : BLOCKS_NEAR_BYTES / number_bytes;
+    if (!only)
+        strbuf_add(out,
+                   "void %s(const struct kernel_gemm *gemm, const %s *a, const %s *b, %s *c);\n",
+                   own, type, type, type);
+    strbuf_add(out, "%svoid %s(%sconst %s *a, const %s *b, %s *c) {\n", only ? "static " : "", own,
+               only ? "" : "const struct kernel_gemm *gemm, ", type, type, type);
+    strbuf_add(out,
+               "    static const struct %s_set set = {%s_tiles, %s_copy, %s%s, %d, %d, %d};\n"
+               "    %s panel[%lld] __attribute__((aligned(64)));\n"
+               "    %s near[%lld] __attribute__((aligned(64)));\n",
+               writer->name, own, own, transposes(writer) ? own : "NULL",
+               transposes(writer) ? "_transpose" : "", writer->elems, writer->columns,
+               lines_of(writer), type, (long long)panel_numbers, type, (long long)near_numbers);
+    strbuf_add(out,
+               "    const struct %s_call call = {&set, %s%s%s, a, b, c, panel, near};\n"
+               "    %s_run(&call);\n}\n\n",
+               writer->name, only ? "&" : "", only ? own : "", only ? "_gemm" : "gemm",
+               writer->name);
+}
+
+/** Emits the functions for an instruction set. */
+static void add_set(struct strbuf *out, struct writer *writer) {
+    bool parts = false;
+    for (int v = 1; v <= writer->vectors; v++)
+        parts |= has_vectors(writer, v) && writes_parts(writer, v);
+    set_values(writer);
+    if (parts) add_text(out, writer, general_write_text);
+    add_tiles(writer, out);
+    add_text(out, writer, general_copy_text);
+    if (transposes(writer)) add_text(out, writer, general_transpose_text);
+    strbuf_add(out, "\n");
+    add_function(writer, out);
+    template_free(&writer->values);
+}
+
+void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
+                      enum emitted_set set) {
+    struct writer shared = writer_of(name, dtype, set), own = shared;
+    const struct needs needs = needs_of(&shared);
+    add_shared(out, &shared, &needs);
+    add_set(out, &own);
+}
+
+void general_add_shared(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                        unsigned sets) {
+    struct writer writer = {0};
+    struct needs all = {0};
+    struct kernel_gemm only;
+    for (int set = 0; set < EMITTED_SETS; set++) {
+        if (!(sets >> set & 1U)) continue;
+        general_blocks_of(&only, gemm, (enum emitted_set)set);
+        writer = writer_of_gemm(name, gemm, (enum emitted_set)set, &only);
+        const struct needs needs = needs_of(&writer);
+        extend_needs(&all, &needs);
+    }
+    add_shared(out, &writer, &all);
+}
+
+void general_add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                     enum emitted_set set, const struct kernel_gemm *only) {
+    struct writer writer = writer_of_gemm(name, gemm, set, only);
+    add_set(out, &writer);
 }
 
 static int64_t smaller(int64_t a, int64_t b) {

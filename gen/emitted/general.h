@@ -14,16 +14,20 @@
 void general_add_common(struct strbuf *out);
 
 /**
- * Appends the kernel of a type, `void NAME(const struct kernel_gemm *, const T *a, const T *b,
+ * Appends the kernel of a type, `void NAME_SET(const struct kernel_gemm *, const T *a, const T *b,
  * T *c)`, and its helpers, whose names begin with NAME.
  */
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
                       enum emitted_set set);
 
-/** Appends a kernel that takes only the product `only`, which general_blocks_of() returned, and the
- * definitions that it needs. */
-void general_add_single_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
-                             enum emitted_set set, const struct kernel_gemm *only);
+/** Appends the text that the kernels of a single product for some instruction sets share. */
+void general_add_shared(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                        unsigned sets);
+
+/** Appends the kernel of a single product, `static void NAME_SET(const T *a, const T *b, T *c)`.
+ * `only` is what general_blocks_of() returned, and is also the constant NAME_SET_gemm before it. */
+void general_add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                     enum emitted_set set, const struct kernel_gemm *only);
 
 /** Returns whether a kernel with extents as arguments can make a call. */
 bool general_takes(const struct emitted_gemm *gemm, enum emitted_set set);

@@ -547,7 +547,9 @@ static void add_choice(struct strbuf *out, const char *name, const struct emitte
 
 void emitted_add_loops(struct strbuf *out, const char *name, const struct emitted_loops *loops,
                        unsigned sets, const struct emitted_cut *cut) {
-    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
+    emitted_add_once(out, "KERNEL_STORES", stores_text);
+    emitted_add_once(out, "KERNEL_MIXES", mixes_text);
+    emitted_add_once(out, "KERNEL_PAST", past_text);
     add_comment(out, loops);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;

@@ -43,7 +43,7 @@ static void add_list(struct strbuf *out, const ptrdiff_t *numbers, int count) {
 }
 
 static void add_role(struct strbuf *out, const char *name, const struct kernel_role *role) {
-    strbuf_add(out, "        .%s = {%d, ", name, role->count);
+    strbuf_add(out, "    .%s = {%d, ", name, role->count);
     add_list(out, role->extent, role->count);
     strbuf_add(out, ", {");
     add_list(out, role->stride[0], role->count);
@@ -52,54 +52,44 @@ static void add_role(struct strbuf *out, const char *name, const struct kernel_r
     strbuf_add(out, "}},\n");
 }
 
-/** Prints `.alpha = {1.0, 0.0}`. */
+/** Prints `.alpha = {1.0, 0.0}, `. */
 static void add_pair(struct strbuf *out, const char *name, const double pair[2]) {
     const struct emitted_numbers numbers = emitted_numbers_of(TCPLAN_DOUBLE);
-    strbuf_add(out, "        .%s = {", name);
+    strbuf_add(out, ".%s = {", name);
     emitted_add_number(out, &numbers, pair[0]);
     strbuf_add(out, ", ");
     emitted_add_number(out, &numbers, pair[1]);
-    strbuf_add(out, "},\n");
+    strbuf_add(out, "}, ");
 }
 
-static void add_arguments(struct strbuf *out, const struct kernel_gemm *gemm) {
-    strbuf_add(out, "    static const struct kernel_gemm gemm = {\n        .m = %lld,\n",
-               (long long)gemm->m);
-    strbuf_add(out, "        .n = %lld,\n        .k = %lld,\n", (long long)gemm->n,
-               (long long)gemm->k);
+static void add_arguments(struct strbuf *out, const char *name, const char *set,
+                          const struct kernel_gemm *gemm) {
+    strbuf_add(out,
+               "static const struct kernel_gemm %s_%s_gemm = {\n"
+               "    .m = %lld, .n = %lld, .k = %lld,\n",
+               name, set, (long long)gemm->m, (long long)gemm->n, (long long)gemm->k);
     add_role(out, "rows", &gemm->rows);
     add_role(out, "columns", &gemm->columns);
     add_role(out, "contracted", &gemm->contracted);
+    strbuf_add(out, "    ");
     add_pair(out, "alpha", gemm->alpha);
     add_pair(out, "beta", gemm->beta);
     add_pair(out, "sign", gemm->sign);
-    strbuf_add(out, "        .apart = ");
+    strbuf_add(out, ".apart = ");
     add_list(out, gemm->apart, 2);
-    strbuf_add(out, ",\n        .vectors = %d,\n        .tile_columns = %d,\n", gemm->vectors,
-               gemm->tile_columns);
-    strbuf_add(out, "        .panel_rows = %lld,\n        .block_k = %lld,\n",
-               (long long)gemm->panel_rows, (long long)gemm->block_k);
-    strbuf_add(out, "        .block_columns = %lld,\n        .near_columns = %lld,\n",
-               (long long)gemm->block_columns, (long long)gemm->near_columns);
-    strbuf_add(out, "        .keeps = %d,\n        .in_place = %d,\n        .by_rows = %d};\n",
-               gemm->keeps, gemm->in_place, gemm->by_rows);
+    strbuf_add(
+        out, ",\n    .vectors = %d, .tile_columns = %d, .panel_rows = %lld, .block_k = %lld,\n",
+        gemm->vectors, gemm->tile_columns, (long long)gemm->panel_rows, (long long)gemm->block_k);
+    strbuf_add(out,
+               "    .block_columns = %lld, .near_columns = %lld, .keeps = %d, .in_place = %d, "
+               ".by_rows = %d};\n\n",
+               (long long)gemm->block_columns, (long long)gemm->near_columns, gemm->keeps,
+               gemm->in_place, gemm->by_rows);
 }
 
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
-    const struct emitted_set_text *set = &emitted_set_text[packed->set];
-    const char *type = emitted_numbers_of(packed->gemm->dtype).type;
     struct kernel_gemm gemm;
-    struct strbuf general = {0};
     general_blocks_of(&gemm, packed->gemm, packed->set);
-    strbuf_add(&general, "%s_%s_general", name, set->name);
-    if (general.failed) {
-        out->failed = true;
-    } else {
-        general_add_single_gemm(out, general.text, packed->gemm, packed->set, &gemm);
-        strbuf_add(out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n", set->macro,
-                   name, set->name, type, type, type);
-        add_arguments(out, &gemm);
-        strbuf_add(out, "    %s(&gemm, a, b, c);\n}\n\n", general.text);
-    }
-    strbuf_free(&general);
+    add_arguments(out, name, emitted_set_text[packed->set].name, &gemm);
+    general_add_set(out, name, packed->gemm, packed->set, &gemm);
 }

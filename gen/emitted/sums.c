@@ -100,10 +100,10 @@ void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers
     emitted_add_alternating(out, numbers, elems, -factor.im, factor.im);
 }
 
-void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
-                             int vectors, int columns) {
+void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers,
+                             const char *indent, int elems, int vectors, int columns) {
     for (int c = 0; c < columns * numbers->parts; c++) {
-        strbuf_add(out, "    ");
+        strbuf_add(out, "%s", indent);
         emitted_add_type(out, numbers, elems);
         for (int v = 0; v < vectors; v++)
             strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
@@ -112,8 +112,7 @@ void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *n
 }
 
 void emitted_add_packed_products(struct strbuf *out, const struct emitted_numbers *numbers,
-                                 int elems, int vectors, int columns) {
-    static const char indent[] = "            ";
+                                 const char *indent, int elems, int vectors, int columns) {
     for (int v = 0; v < vectors; v++) {
         strbuf_add(out, "%sconst ", indent);
         emitted_add_type(out, numbers, elems);

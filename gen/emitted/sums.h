@@ -26,13 +26,13 @@ void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 
 /** Adds `kernel_d4 c0_0 = {0}, c1_0 = {0};`: the sums of a tile of packed factors, `vectors` for
  * each of `columns` columns. Each part of a complex number of B counts as a column. */
-void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
-                             int vectors, int columns);
+void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers,
+                             const char *indent, int elems, int vectors, int columns);
 
 /** Emits the statements that add the products of a column of A (vectors at `a`) and a row of B
  * (numbers at `b`) to the sums of emitted_add_packed_sums(). */
 void emitted_add_packed_products(struct strbuf *out, const struct emitted_numbers *numbers,
-                                 int elems, int vectors, int columns);
+                                 const char *indent, int elems, int vectors, int columns);
 
 /** Prints `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, given by name and number, times
  * a complex factor. */

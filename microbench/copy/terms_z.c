@@ -2,7 +2,11 @@
 
 #include "gen/runtime/vectors.h"
 
+#include "gen/runtime/stores.h"
+
 #include "gen/runtime/mixes.h"
+
+#include "gen/runtime/past.h"
 
 typedef double terms_number;
 typedef kernel_d4 terms_vector;
