@@ -58,6 +58,11 @@ __attribute__((unused)) static void kernel_return_memory(void *memory) {
     if (memory) free(__atomic_exchange_n(&kernel_spare, memory, __ATOMIC_ACQ_REL));
 }
 
+/* Runs when the program ends or the library is unloaded. */
+__attribute__((destructor)) static void kernel_release_memory(void) {
+    free(__atomic_exchange_n(&kernel_spare, NULL, __ATOMIC_ACQ_REL));
+}
+
 /* Computes the offsets of `count` indices of a role in an operand, from index `first` on. */
 __attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct kernel_role *role,
                                                   int operand, ptrdiff_t first, ptrdiff_t count) {
