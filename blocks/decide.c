@@ -362,6 +362,7 @@ static enum tcplan_status make_packed(struct tcplan_block_plan *plan, const char
     struct block_candidate *candidate = &plan->candidate[WAY_PACKED];
     const enum tcplan_status status = packed_prepare(plan, text, error);
     if (status != TCPLAN_OK) return status;
+    base_free(candidate->way); /* the ways that a stored plan has read */
     candidate->way = base_alloc_zero((size_t)plan->product->pairs->part_count + 1, 1);
     if (!candidate->way) return error_no_memory(error);
     sum_up_packed(plan);
