@@ -26,6 +26,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "microbench/providers/providers.h"
 #include "store/fields.h"
 #include "store/orders.h"
 #include "tcplan/blas.h"
@@ -306,20 +307,10 @@ enum tcplan_status block_stored_read(struct tcplan_block_plan *plan, const char 
 
 /* The store. */
 
-/** Returns whether libraries are open as files, which the machine's fingerprint does not
- * include. */
-static bool has_files(void) {
-    const char *files[TCPLAN_PROVIDER_FILES];
-    tcplan_provider_files(files);
-    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++)
-        if (files[f]) return true;
-    return false;
-}
-
 /** Returns whether plans of this effort and structure can be stored. */
 static bool is_stored_kind(const struct tcplan_block_plan *plan) {
     return plan->effort != TCPLAN_EFFORT_ESTIMATE && plan->product->pairs->count > 0 &&
-           plan->product->pairs->part_count <= MOST_SECTORS && !has_files();
+           plan->product->pairs->part_count <= MOST_SECTORS && !provider_has_files();
 }
 
 enum tcplan_status block_stored_recall(struct tcplan_block_plan *plan, struct tcplan_error *error) {

@@ -1,18 +1,8 @@
 #include "tcplan/recall.h"
 
 #include "base/error.h"
+#include "microbench/providers/providers.h"
 #include "tcplan/blas.h"
-
-/** Returns whether libraries were opened as files. Their kernels may be the fastest, but stored
- * plans cannot name them. */
-static bool has_files(void) {
-    const char *files[TCPLAN_PROVIDER_FILES];
-    tcplan_provider_files(files);
-    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
-        if (files[f]) return true;
-    }
-    return false;
-}
 
 struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options) {
     return (struct tcplan_plan_setup){.threads = options->threads,
@@ -26,7 +16,7 @@ struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *o
 static bool is_answered(const struct tcplan_problem *problem,
                         const struct tcplan_rank_options *options) {
     return options->predictor == TCPLAN_PREDICT_WINDOW && !options->predict_all &&
-           !tcplan_problem_only_scales(problem) && !has_files();
+           !tcplan_problem_only_scales(problem) && !provider_has_files();
 }
 
 /** Checks that a stored plan can be executed here: its nest is valid, and all its calls are

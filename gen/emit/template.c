@@ -14,6 +14,10 @@ struct strbuf *template_value(struct template_values *values, const char *name) 
     return &values->text;
 }
 
+void template_number(struct template_values *values, const char *name, int64_t number) {
+    strbuf_add(template_value(values, name), "%lld", (long long)number);
+}
+
 /** Returns the value whose name `text` begins with; if several do, the one with the longest name.
  * There must be one. */
 static const struct template_value *value_at(const struct template_values *values,

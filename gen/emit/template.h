@@ -7,6 +7,8 @@
 #ifndef GEN_EMIT_TEMPLATE_H
 #define GEN_EMIT_TEMPLATE_H
 
+#include <stdint.h>
+
 #include "base/strbuf.h"
 
 enum { TEMPLATE_VALUES = 64 };
@@ -24,6 +26,9 @@ struct template_values {
 /** Begins the value of EMIT_name: text added to the returned buffer belongs to it until the next
  * value begins. */
 struct strbuf *template_value(struct template_values *values, const char *name);
+
+/** Sets the value of EMIT_name to a number. */
+void template_number(struct template_values *values, const char *name, int64_t number);
 
 /** Adds a template with its values. If several names match (EMIT_function and EMIT_function_small),
  * the longest counts. */

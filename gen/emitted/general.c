@@ -77,10 +77,6 @@ static struct strbuf *value(struct writer *writer, const char *name) {
     return template_value(&writer->values, name);
 }
 
-static void set_number(struct writer *writer, const char *name, int64_t number) {
-    strbuf_add(value(writer, name), "%lld", (long long)number);
-}
-
 static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
@@ -459,14 +455,15 @@ static void set_values(struct writer *writer) {
     strbuf_add(value(writer, "target"), "%s", emitted_set_text[writer->set].macro);
     strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
     emitted_add_type(value(writer, "vector"), &writer->numbers, writer->elems);
-    set_number(writer, "vector_numbers", numbers);
-    set_number(writer, "parts", writer->numbers.parts);
+    template_number(&writer->values, "vector_numbers", numbers);
+    template_number(&writer->values, "parts", writer->numbers.parts);
     strbuf_add(value(writer, "part"), "kernel_%c%d", writer->numbers.letter, part_numbers);
-    set_number(writer, "part_numbers", part_numbers);
-    set_number(writer, "elems", writer->elems);
-    set_number(writer, "round", writer->round);
-    set_number(writer, "line", EMITTED_LINE_BYTES / number_bytes);
-    set_number(writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer->numbers.parts));
+    template_number(&writer->values, "part_numbers", part_numbers);
+    template_number(&writer->values, "elems", writer->elems);
+    template_number(&writer->values, "round", writer->round);
+    template_number(&writer->values, "line", EMITTED_LINE_BYTES / number_bytes);
+    template_number(&writer->values, "line_elems",
+                    EMITTED_LINE_BYTES / (number_bytes * writer->numbers.parts));
     set_copies(writer);
     set_scaling(writer, "times_alpha", "alpha");
     set_scaling(writer, "times_beta", "beta");
@@ -484,11 +481,11 @@ static void add_shared(struct strbuf *out, struct writer *writer, const struct n
     if (needs->transposes) emitted_add_once(out, "KERNEL_MIXES", mixes_text);
     strbuf_add(out, "%s\n", products_text);
     set_values(writer);
-    set_number(writer, "most_rows", needs->rows);
-    set_number(writer, "most_columns", needs->columns);
-    set_number(writer, "most_k", needs->k);
-    set_number(writer, "most_tiles", needs->tiles);
-    set_number(writer, "tile_rows", needs->tile_rows);
+    template_number(&writer->values, "most_rows", needs->rows);
+    template_number(&writer->values, "most_columns", needs->columns);
+    template_number(&writer->values, "most_k", needs->k);
+    template_number(&writer->values, "most_tiles", needs->tiles);
+    template_number(&writer->values, "tile_rows", needs->tile_rows);
     set_call(writer, "look_ahead", needs->looks_ahead, 8, "&ahead, call, i + rows, block");
     set_call(writer, "fetched", needs->looks_ahead, 8, "ahead, call, &block->depth");
     set_call(writer, "divide_next", needs->looks_behind, 12, "&next, gemm");

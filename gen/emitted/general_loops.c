@@ -37,10 +37,6 @@ static struct strbuf *value(struct writer *writer, const char *name) {
     return template_value(&writer->values, name);
 }
 
-static void set_number(struct writer *writer, const char *name, int64_t number) {
-    strbuf_add(value(writer, name), "%lld", (long long)number);
-}
-
 static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
@@ -71,13 +67,13 @@ static void set_times(struct writer *writer) {
         from[2][n] = n | 1;
     }
     strbuf_add(out, "    return x * ");
-    emitted_add_mix(out, &writer->numbers, writer->elems, "y", "y", from[0]);
+    emitted_add_mix(out, &writer->numbers, vector_numbers(writer), "y", "y", from[0]);
     strbuf_add(out, " + ");
-    emitted_add_mix(out, &writer->numbers, writer->elems, "x", "x", from[1]);
+    emitted_add_mix(out, &writer->numbers, vector_numbers(writer), "x", "x", from[1]);
     strbuf_add(out, " * ");
     emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
     strbuf_add(out, " * ");
-    emitted_add_mix(out, &writer->numbers, writer->elems, "y", "y", from[2]);
+    emitted_add_mix(out, &writer->numbers, vector_numbers(writer), "y", "y", from[2]);
     strbuf_add(out, ";\n");
 }
 
@@ -105,13 +101,13 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
     strbuf_add(value(&writer, "target"), "%s", emitted_set_text[set].macro);
     strbuf_add(value(&writer, "number"), "%s", writer.numbers.type);
     emitted_add_type(value(&writer, "vector"), &writer.numbers, writer.elems);
-    set_number(&writer, "vector_numbers", vector_numbers(&writer));
-    set_number(&writer, "parts", writer.numbers.parts);
-    set_number(&writer, "elems", writer.elems);
-    set_number(&writer, "length", LENGTH_BYTES / bytes);
-    set_number(&writer, "width", WIDTH_BYTES / bytes);
-    set_number(&writer, "few", FEW);
-    set_number(&writer, "sums_step", LENGTH_BYTES / bytes * writer.numbers.parts);
+    template_number(&writer.values, "vector_numbers", vector_numbers(&writer));
+    template_number(&writer.values, "parts", writer.numbers.parts);
+    template_number(&writer.values, "elems", writer.elems);
+    template_number(&writer.values, "length", LENGTH_BYTES / bytes);
+    template_number(&writer.values, "width", WIDTH_BYTES / bytes);
+    template_number(&writer.values, "few", FEW);
+    template_number(&writer.values, "sums_step", LENGTH_BYTES / bytes * writer.numbers.parts);
     set_transpose(&writer);
     set_times(&writer);
     set_elements(&writer);

@@ -120,8 +120,7 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, char p
 /** Emits the vectors of all columns of b, transposed in stages that exchange off-diagonal blocks.
  */
 static void add_turned(const struct writer *writer, struct strbuf *out) {
-    const int elems = writer->elems, parts = writer->numbers.parts,
-              numbers = vector_numbers(writer);
+    const int elems = writer->elems;
     int stage = 0;
     for (int e = 0; e < elems; e++) {
         strbuf_add(out, "            const ");
@@ -134,18 +133,15 @@ static void add_turned(const struct writer *writer, struct strbuf *out) {
     }
     for (int distance = elems / 2; distance >= 1; distance /= 2, stage++) {
         for (int e = 0; e < elems; e++) {
+            char x[32], y[32];
             strbuf_add(out, "            const ");
             emitted_add_type(out, &writer->numbers, elems);
             if (distance > 1) strbuf_add(out, " t%d_%d = ", stage + 1, e);
             if (distance == 1) strbuf_add(out, " y0_%d = ", e);
-            strbuf_add(out, "KERNEL_MIX_%c%d(t%d_%d, t%d_%d", writer->numbers.letter, numbers,
-                       stage, e & ~distance, stage, e | distance);
-            for (int n = 0; n < numbers; n++) {
-                const int lane = n / parts, other = (lane & distance) != 0 ? numbers : 0;
-                const int from = (e & distance) != 0 ? lane | distance : lane & ~distance;
-                strbuf_add(out, ", %d", from * parts + n % parts + other);
-            }
-            strbuf_add(out, ");\n");
+            snprintf(x, sizeof x, "t%d_%d", stage, e & ~distance);
+            snprintf(y, sizeof y, "t%d_%d", stage, e | distance);
+            emitted_add_exchanged(out, &writer->numbers, elems, e, distance, x, y);
+            strbuf_add(out, ";\n");
         }
     }
 }

@@ -71,10 +71,6 @@ static struct strbuf *value(struct writer *writer, const char *name) {
     return template_value(&writer->values, name);
 }
 
-static void set_number(struct writer *writer, const char *name, int64_t number) {
-    strbuf_add(value(writer, name), "%lld", (long long)number);
-}
-
 /** Returns how many real numbers one cache line of rows of A has in all k columns. */
 static int64_t line_panel(const struct writer *writer) {
     return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
@@ -518,19 +514,20 @@ static void set_values(struct writer *writer) {
     strbuf_add(value(writer, "target"), "%s", emitted_set_text[writer->set].macro);
     strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
     strbuf_add(value(writer, "mask"), "%s", mask_type(writer));
-    set_number(writer, "parts", parts);
-    set_number(writer, "m", gemm->m);
-    set_number(writer, "k", gemm->k);
-    set_number(writer, "line", writer->line);
-    set_number(writer, "line_numbers", (int64_t)writer->line * parts);
-    set_number(writer, "line_panel", line_panel(writer));
-    set_number(writer, "lines", gemm->m / writer->line);
-    set_number(writer, "panel", panel_lines(writer));
-    set_number(writer, "packed", (writer->packs ? panel_lines(writer) : 1) * line_panel(writer));
+    template_number(&writer->values, "parts", parts);
+    template_number(&writer->values, "m", gemm->m);
+    template_number(&writer->values, "k", gemm->k);
+    template_number(&writer->values, "line", writer->line);
+    template_number(&writer->values, "line_numbers", (int64_t)writer->line * parts);
+    template_number(&writer->values, "line_panel", line_panel(writer));
+    template_number(&writer->values, "lines", gemm->m / writer->line);
+    template_number(&writer->values, "panel", panel_lines(writer));
+    template_number(&writer->values, "packed",
+                    (writer->packs ? panel_lines(writer) : 1) * line_panel(writer));
     strbuf_add(value(writer, "first_packed"), writer->packs ? "h" : "(end < %d ? end : %d)",
                gemm->m / writer->line, gemm->m / writer->line - 1);
-    set_number(writer, "columns", writer->columns);
-    set_number(writer, "whole_columns", whole);
+    template_number(&writer->values, "columns", writer->columns);
+    template_number(&writer->values, "whole_columns", whole);
     set_column(writer, "b_j", 1, "j");
     set_column(writer, "c_j", 2, "j");
     set_next(writer);

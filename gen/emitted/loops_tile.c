@@ -52,15 +52,6 @@ static void add_place(const struct loops_writer *writer, int part, int64_t elems
     emitted_add_offset(writer->out, &writer->numbers, elems, numbers);
 }
 
-/** Prints `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: a vector with the elements `from[e]` of x and y, which
- * are numbered consecutively. */
-static void add_mixed(const struct loops_writer *writer, int numbers, const char *x, const char *y,
-                      const int from[]) {
-    strbuf_add(writer->out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, numbers, x, y);
-    for (int e = 0; e < numbers; e++) strbuf_add(writer->out, ", %d", from[e]);
-    strbuf_add(writer->out, ")");
-}
-
 int loops_tile_elems(const struct loops_tile *tile, int piece) {
     int elems = 0;
     for (int p = 0; p < piece; p++) elems += tile->elems[p];
@@ -116,7 +107,7 @@ static void begin_vector(const struct loops_writer *writer, int level, const cha
  * single elements, then pairs, and so on. */
 static void add_transposed(const struct loops_writer *writer, int level, int part,
                            const struct loops_tile *tile, int piece, int column) {
-    const int whole = writer->whole, numbers = whole * writer->numbers.parts;
+    const int whole = writer->whole;
     const int64_t row = loops_stride(writer, part, writer->cut.vector);
     char prefix[NAME], x[NAME], y[NAME], last[NAME];
     int stage = 0;
@@ -133,24 +124,16 @@ static void add_transposed(const struct loops_writer *writer, int level, int par
         snprintf(last, sizeof last, "%c", loops_letters[part]);
         for (int e = 0; e < whole;
              e++) { /* exchanges off-diagonal blocks at this distance in rows and columns */
-            const int low = e & ~distance, high = low | distance;
-            int from[32];
-            for (int n = 0; n < numbers; n++) {
-                const int c = n / writer->numbers.parts;
-                const bool of_high = (c & distance) != 0;
-                const int lane = (e & distance) ? (c | distance) : (c & ~distance);
-                from[n] = lane * writer->numbers.parts + n % writer->numbers.parts +
-                          (of_high ? numbers : 0);
-            }
-            snprintf(x, sizeof x, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column, low);
+            snprintf(x, sizeof x, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column,
+                     e & ~distance);
             snprintf(y, sizeof y, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column,
-                     high);
+                     e | distance);
             if (is_last) {
                 begin_vector(writer, level, last, whole, piece, column + e);
             } else {
                 begin_vector(writer, level, prefix, whole, column, e);
             }
-            add_mixed(writer, numbers, x, y, from);
+            emitted_add_exchanged(writer->out, &writer->numbers, whole, e, distance, x, y);
             strbuf_add(writer->out, ";\n");
         }
     }
@@ -202,7 +185,7 @@ static void add_rotated(const struct loops_writer *writer, int level, const stru
         for (int n = 0; n < lanes; n++) from[n] = n ^ 1;
         snprintf(name, sizeof name, "%c%d_%d", letter, p, column);
         begin_vector(writer, level, "r", elems, p, column);
-        add_mixed(writer, lanes, name, name, from);
+        emitted_add_mix(writer->out, &writer->numbers, lanes, name, name, from);
         strbuf_add(writer->out, " * ");
         emitted_add_alternating(writer->out, &writer->numbers, elems, conjugated ? 1 : -1, 1);
         strbuf_add(writer->out, ";\n");
@@ -234,7 +217,7 @@ static void add_part(const struct loops_writer *writer, const struct loops_tile 
         int from[32];
         for (int n = 0; n < lanes; n++) from[n] = (n & ~1) + part;
         snprintf(name, sizeof name, "%c%d_%d", loops_letters[second], piece, own);
-        add_mixed(writer, lanes, name, name, from);
+        emitted_add_mix(writer->out, &writer->numbers, lanes, name, name, from);
     }
 }
 
@@ -318,7 +301,7 @@ static void add_times(const struct loops_writer *writer, int elems, struct tcpla
     const int lanes = emitted_lanes(&writer->numbers, elems);
     for (int n = 0; n < lanes; n++) from[n] = n ^ 1;
     strbuf_add(writer->out, " + ");
-    add_mixed(writer, lanes, name, name, from);
+    emitted_add_mix(writer->out, &writer->numbers, lanes, name, name, from);
     strbuf_add(writer->out, " * ");
     emitted_add_alternating(writer->out, &writer->numbers, elems, -factor.im, factor.im);
 }

@@ -112,11 +112,23 @@ void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *number
     if (offset != 0) strbuf_add(out, " %c %lld", offset < 0 ? '-' : '+', llabs(offset));
 }
 
-void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int lanes,
                      const char *x, const char *y, const int from[]) {
-    strbuf_add(out, "KERNEL_MIX_%c%d(%s, %s", numbers->letter, elems * numbers->parts, x, y);
-    for (int n = 0; n < elems * numbers->parts; n++) strbuf_add(out, ", %d", from[n]);
+    strbuf_add(out, "KERNEL_MIX_%c%d(%s, %s", numbers->letter, lanes, x, y);
+    for (int n = 0; n < lanes; n++) strbuf_add(out, ", %d", from[n]);
     strbuf_add(out, ")");
+}
+
+void emitted_add_exchanged(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                           int row, int distance, const char *x, const char *y) {
+    const int parts = numbers->parts, lanes = elems * parts;
+    int from[32];
+    for (int n = 0; n < lanes; n++) {
+        const int column = n / parts;
+        const int elem = (row & distance) != 0 ? column | distance : column & ~distance;
+        from[n] = elem * parts + n % parts + ((column & distance) != 0 ? lanes : 0);
+    }
+    emitted_add_mix(out, numbers, lanes, x, y, from);
 }
 
 void emitted_begin_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
@@ -132,22 +144,14 @@ void emitted_begin_transpose(struct strbuf *out, const struct emitted_numbers *n
  * exchanged. */
 static void add_stage(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                       int stage, int distance) {
-    const int parts = numbers->parts, length = elems * parts;
     for (int e = 0; e < elems; e++) {
-        const int low = e & ~distance, high = low | distance;
-        int from[32];
         char x[32], y[32];
-        for (int n = 0; n < length; n++) {
-            const int c = n / parts;
-            const int lane = (e & distance) ? (c | distance) : (c & ~distance);
-            from[n] = lane * parts + n % parts + ((c & distance) != 0 ? length : 0);
-        }
-        snprintf(x, sizeof x, "t%d_%d", stage, low);
-        snprintf(y, sizeof y, "t%d_%d", stage, high);
+        snprintf(x, sizeof x, "t%d_%d", stage, e & ~distance);
+        snprintf(y, sizeof y, "t%d_%d", stage, e | distance);
         strbuf_add(out, "    const ");
         emitted_add_type(out, numbers, elems);
         strbuf_add(out, " t%d_%d = ", stage + 1, e);
-        emitted_add_mix(out, numbers, elems, x, y, from);
+        emitted_add_exchanged(out, numbers, elems, e, distance, x, y);
         strbuf_add(out, ";\n");
     }
 }

@@ -63,10 +63,22 @@ void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers,
 void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                         int more);
 
-/** Prints `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: numbers of two vectors, those of y counted from the
- * length of x on. */
-void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+/** Prints `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: numbers of two vectors of `lanes` numbers, those of y
+ * counted from the length of x on. */
+void emitted_add_mix(struct strbuf *out, const struct emitted_numbers *numbers, int lanes,
                      const char *x, const char *y, const int from[]);
+
+/**
+ * Prints a vector of a stage in the transposition of a square block, which exchanges its
+ * off-diagonal blocks.
+ * @param row       number of the vector
+ * @param distance  rows of the exchanged blocks: half of the square in the first stage, 1 in the
+ *                  last one
+ * @param x         the vector of the stage before whose number lacks the bit `distance`
+ * @param y         the one whose number has it
+ */
+void emitted_add_exchanged(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                           int row, int distance, const char *x, const char *y);
 
 /** Emits the load of a vector of a square block, without the semicolon: a factor may follow. */
 void emitted_begin_transpose(struct strbuf *out, const struct emitted_numbers *numbers, int elems,

@@ -145,10 +145,6 @@ static struct strbuf *value(struct writer *writer, const char *name) {
     return template_value(&writer->values, name);
 }
 
-static void set_number(struct writer *writer, const char *name, int64_t number) {
-    strbuf_add(value(writer, name), "%lld", (long long)number);
-}
-
 /** Emits the transposition of the square of a column, in stages that exchange blocks, and names the
  * result t0 to t7. */
 static void add_transposition(const struct writer *writer, struct strbuf *out, int column) {
@@ -158,19 +154,15 @@ static void add_transposition(const struct writer *writer, struct strbuf *out, i
     int stage = 0;
     for (int distance = whole / 2; distance >= 1; distance /= 2, stage++) {
         for (int e = 0; e < whole; e++) {
-            const int low = e & ~distance, high = low | distance;
-            strbuf_add(out, "        const %s t%d_%d_%d = KERNEL_MIX_%c%d(", type, stage + 1,
-                       column, e, writer->numbers.letter, whole);
-            if (stage == 0) {
-                strbuf_add(out, "c%d_%d, c%d_%d", low, column, high, column);
-            } else {
-                strbuf_add(out, "t%d_%d_%d, t%d_%d_%d", stage, column, low, stage, column, high);
+            char from[2][48]; /* names of the exchanged vectors */
+            for (int high = 0; high < 2; high++) {
+                const int row = high ? e | distance : e & ~distance;
+                if (stage == 0) snprintf(from[high], sizeof *from, "c%d_%d", row, column);
+                if (stage > 0) snprintf(from[high], sizeof *from, "t%d_%d_%d", stage, column, row);
             }
-            for (int lane = 0; lane < whole; lane++) {
-                const int own = (e & distance) ? (lane | distance) : (lane & ~distance);
-                strbuf_add(out, ", %d", own + ((lane & distance) ? whole : 0));
-            }
-            strbuf_add(out, ");\n");
+            strbuf_add(out, "        const %s t%d_%d_%d = ", type, stage + 1, column, e);
+            emitted_add_exchanged(out, &writer->numbers, whole, e, distance, from[0], from[1]);
+            strbuf_add(out, ";\n");
         }
     }
 }
@@ -297,9 +289,7 @@ static void add_tile(const struct writer *writer, struct strbuf *out, enum emitt
 }
 
 /** Emits the loops that fill a table with the offsets of a part in an operand. */
-static void add_table(const struct writer *writer, struct strbuf *out, const char *table,
-                      const struct part *part, int operand) {
-    (void)writer;
+static void add_table(struct strbuf *out, const char *table, const struct part *part, int operand) {
     strbuf_add(out, "    to_%s = 0;\n", table);
     for (int d = part->count - 1; d >= 0; d--)
         strbuf_add(out, "    for (ptrdiff_t i%d = 0; i%d < %lld; i%d++)\n", d, d,
@@ -329,8 +319,7 @@ static void set_tables(struct writer *writer) {
     strbuf_add(out, "    ptrdiff_t ");
     for (int t = 0; t < TABLES; t++) strbuf_add(out, "%sto_%s", t > 0 ? ", " : "", table[t].name);
     strbuf_add(out, ";\n");
-    for (int t = 0; t < TABLES; t++)
-        add_table(writer, out, table[t].name, table[t].part, table[t].operand);
+    for (int t = 0; t < TABLES; t++) add_table(out, table[t].name, table[t].part, table[t].operand);
 }
 
 /** Sets the text that joins the end of each column with the beginning of the next one. */
@@ -423,7 +412,7 @@ static void set_panels(struct writer *writer) {
     add_position(out, "*z", layout->z.elems, 1);
     if (far > 1) strbuf_add(out, "    *x += panel * %lld;\n", (long long)layout->x.extent[0]);
     strbuf_add(out, "    (void)panel;\n");
-    set_number(writer, "panels", near * vectors * layout->z.elems * far);
+    template_number(&writer->values, "panels", near * vectors * layout->z.elems * far);
 }
 
 static void set_values(struct writer *writer, enum emitted_set set) {
@@ -438,20 +427,21 @@ static void set_values(struct writer *writer, enum emitted_set set) {
     strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
     strbuf_add(value(writer, "vector"), "kernel_%c%d", writer->numbers.letter, writer->elems);
     strbuf_add(value(writer, "mask"), writer->numbers.letter == 's' ? "int32_t" : "int64_t");
-    set_number(writer, "line", writer->line);
-    set_number(writer, "lanes", writer->elems);
-    set_number(writer, "x", layout->x.elems);
-    set_number(writer, "y", layout->y.elems);
-    set_number(writer, "z", layout->z.elems);
-    set_number(writer, "n", gemm->n);
-    set_number(writer, "k", gemm->k);
-    set_number(writer, "packed", (int64_t)gemm->k * writer->line * writer->elems);
-    set_number(writer, "made", (int64_t)writer->columns * writer->line * writer->elems);
-    set_number(writer, "distance",
-               layout->y.elems / writer->elems < MOST_AHEAD ? layout->y.elems / writer->elems
-                                                            : MOST_AHEAD);
-    set_number(writer, "columns", writer->columns);
-    set_number(writer, "ahead", (int64_t)tiles * writer->fetches);
+    template_number(&writer->values, "line", writer->line);
+    template_number(&writer->values, "lanes", writer->elems);
+    template_number(&writer->values, "x", layout->x.elems);
+    template_number(&writer->values, "y", layout->y.elems);
+    template_number(&writer->values, "z", layout->z.elems);
+    template_number(&writer->values, "n", gemm->n);
+    template_number(&writer->values, "k", gemm->k);
+    template_number(&writer->values, "packed", (int64_t)gemm->k * writer->line * writer->elems);
+    template_number(&writer->values, "made",
+                    (int64_t)writer->columns * writer->line * writer->elems);
+    template_number(&writer->values, "distance",
+                    layout->y.elems / writer->elems < MOST_AHEAD ? layout->y.elems / writer->elems
+                                                                 : MOST_AHEAD);
+    template_number(&writer->values, "columns", writer->columns);
+    template_number(&writer->values, "ahead", (int64_t)tiles * writer->fetches);
     struct strbuf *out = value(writer, "alpha");
     if (!scalar_is(gemm->alpha, 1)) {
         emitted_add_number(out, &writer->numbers, gemm->alpha.re);

@@ -56,6 +56,15 @@ void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     }
 }
 
+bool provider_has_files(void) {
+    const char *files[TCPLAN_PROVIDER_FILES];
+    tcplan_provider_files(files);
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
+        if (files[f]) return true;
+    }
+    return false;
+}
+
 bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {
     return table[provider]->is_wrong && table[provider]->is_wrong(out, provider);
 }

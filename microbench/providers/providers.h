@@ -75,6 +75,10 @@ const struct provider *provider_of(enum tcplan_provider provider);
 bool provider_needs_compiler(const struct tcplan_problem *problem,
                              const struct tcplan_algorithm *algorithm);
 
+/** Returns whether libraries were opened as files. Their kernels may be the fastest, but stored
+ * plans cannot name them, and the machine's fingerprint does not include them. */
+bool provider_has_files(void);
+
 /** Returns the expected time to compile one more kernel of a provider; 0 if its kernels need no
  * compiler. */
 double provider_compile_seconds(enum tcplan_provider provider);

@@ -20,12 +20,12 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "microbench/providers/providers.h"
 #include "network/execution/stored.h"
 #include "network/network.h"
 #include "network/search/fused.h"
 #include "store/fields.h"
 #include "store/orders.h"
-#include "tcplan/blas.h"
 #include "tcplan/recall.h"
 
 enum { COUNT_MOST = 1 << 20 };
@@ -226,17 +226,6 @@ static enum tcplan_status read_order(struct tcplan_network_found *found, struct 
     return status == TCPLAN_OK ? read_steps(found->tree, lines) : status;
 }
 
-/** Returns whether libraries were opened as files, which the machine's fingerprint does not
- * include. */
-static bool has_files(void) {
-    const char *files[TCPLAN_PROVIDER_FILES];
-    tcplan_provider_files(files);
-    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
-        if (files[f]) return true;
-    }
-    return false;
-}
-
 /** Reads a text; if `out` is NULL, only up to the line `found`. */
 static enum tcplan_status read_text(struct tcplan_network_found *out, struct search_line *search,
                                     char *text, const struct tcplan_order_key *key,
@@ -309,7 +298,7 @@ enum tcplan_status tcplan_order_recall(struct tcplan_network_found *out,
                                        const struct tcplan_order_key *key,
                                        struct tcplan_error *error) {
     struct search_line search = {.effort = 0};
-    if (has_files()) return TCPLAN_NOT_APPLICABLE;
+    if (provider_has_files()) return TCPLAN_NOT_APPLICABLE;
     const enum tcplan_status status = find(out, &search, plans, key, error);
     return status == TCPLAN_NOT_APPLICABLE && key->path ? find_searched(out, plans, key, error)
                                                         : status;
@@ -320,7 +309,7 @@ enum tcplan_status tcplan_order_keep(const struct tcplan_stored_plans *plans,
                                      const struct tcplan_network_found *found,
                                      struct tcplan_error *error) {
     struct search_line before = {.effort = 0};
-    if (found->timed == 0 || has_files()) return TCPLAN_OK;
+    if (found->timed == 0 || provider_has_files()) return TCPLAN_OK;
     if (find(NULL, &before, plans, key, NULL) == TCPLAN_OK &&
         before.effort > (int)key->rank->effort)
         return TCPLAN_OK;
