@@ -3,7 +3,7 @@
  * gen/templates/general_*.c.
  *
  * There is a function for each tile up to a maximum of vectors and columns, so no remainder is left
- * except parts of a vector. What has no vectors is emitted once for all instruction sets. B is
+ * except parts of a vector. Code without vectors is emitted once for all instruction sets. B is
  * packed in the order of the tiles. A is packed as well, a panel of some tiles at a time, or read
  * in place. Tables hold the places of rows, columns and contracted indices, so fused indices need
  * not be contiguous.
@@ -50,7 +50,7 @@ struct writer {
     const struct kernel_gemm *only; /**< the only product to compute; NULL: any */
 };
 
-/** What instruction sets need of the text that they share: sizes of tables, and functions that
+/** Requirements on the text that all instruction sets share: sizes of tables, and functions that
  * some products do not need. */
 struct needs {
     int64_t rows, columns, k; /**< of a panel of A or a block of B */
@@ -135,7 +135,7 @@ static struct needs needs_of(const struct writer *writer) {
     return needs;
 }
 
-/** Extends `all` to what another instruction set needs. */
+/** Extends `all` to the requirements of another instruction set. */
 static void extend_needs(struct needs *all, const struct needs *more) {
     int64_t *const number[] = {&all->rows, &all->columns, &all->k, &all->tile_rows, &all->tiles};
     const int64_t other[] = {more->rows, more->columns, more->k, more->tile_rows, more->tiles};

@@ -51,8 +51,8 @@ static struct call_time estimated(double ns, bool has_ceiling) {
                               .source = has_ceiling ? TCPLAN_TIME_CEILINGS : TCPLAN_TIME_NOMINAL};
 }
 
-/** Returns the share of a kernel's costs beyond those of gemm: they are of moving elements, which
- * for complex types are twice as large, while a product has four times as many operations. */
+/** Returns the factor of a kernel's costs beyond those of gemm. They arise from moving elements,
+ * which are twice as large for complex types, while a product has four times as many operations. */
 static double moved_share(enum tcplan_dtype dtype) {
     return tcplan_dtype_is_complex(dtype) ? 0.5 : 1;
 }
