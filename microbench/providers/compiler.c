@@ -297,6 +297,20 @@ static enum tcplan_status open_library(void **library, const char *path,
                      reason ? reason : "the loader gives no reason");
 }
 
+/* Number from which in-memory files get their descriptors. */
+enum { HIGH = 512 };
+
+/**
+ * Moves a descriptor to a high number, if the limit permits. Other files get the lowest free
+ * number, so they do not get this one after it is closed. Otherwise the name of the loaded library
+ * would name another file, and debuggers and sanitizers would read that as its code.
+ */
+static int move_high(int descriptor) {
+    const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, HIGH);
+    if (high >= 0) close(descriptor);
+    return high >= 0 ? high : descriptor;
+}
+
 /** Names an in-memory file uniquely: the loader reuses a library that it has loaded under the
  * same name. */
 static void name_memory(char path[PATH_MAX], int descriptor) {
@@ -328,8 +342,9 @@ static enum tcplan_status load_in_folder(void **library, const struct compiler *
 enum tcplan_status compiler_load(void **library, const struct compiler *compiler,
                                  const void *object, size_t size, struct tcplan_error *error) {
     char path[PATH_MAX];
-    const int memory = compiler->folder ? -1 : make_memory("tcplan-kernel.so");
+    int memory = compiler->folder ? -1 : make_memory("tcplan-kernel.so");
     if (memory < 0) return load_in_folder(library, compiler, object, size, error);
+    memory = move_high(memory);
     name_memory(path, memory);
     enum tcplan_status status = write_open(memory, object, size, error);
     if (status == TCPLAN_OK) status = open_library(library, path, error);

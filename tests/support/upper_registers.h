@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <immintrin.h>
 #endif
 
 /** Returns whether the upper halves are in use, by XGETBV; false on processors that do not report
@@ -22,6 +23,28 @@ static inline bool upper_registers_are_used(void) {
     return (a & upper) != 0;
 #else
     return false;
+#endif
+}
+
+#if defined(__x86_64__)
+/** Reverses eight numbers, with all halves of vector registers. */
+__attribute__((target("avx2"), noinline, unused)) static void upper_reverse(double numbers[8]) {
+    const __m256d low = _mm256_loadu_pd(numbers), high = _mm256_loadu_pd(numbers + 4);
+    _mm256_storeu_pd(numbers + 4, _mm256_permute4x64_pd(low, 0x1B));
+    _mm256_storeu_pd(numbers, _mm256_permute4x64_pd(high, 0x1B));
+}
+#endif
+
+/** Returns whether the compiler clears the upper halves at the end of functions that use them. gcc
+ * does from -O2 on. */
+static inline bool upper_registers_are_cleared(void) {
+#if defined(__x86_64__)
+    double numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    if (!__builtin_cpu_supports("avx2")) return true;
+    upper_reverse(numbers);
+    return !upper_registers_are_used() && numbers[0] == 8;
+#else
+    return true;
 #endif
 }
 
