@@ -62,9 +62,10 @@ struct team {
  * depend on being woken. */
 static void meet(struct team *team) {
     const unsigned phase = atomic_load(&team->phase);
+    const int active = team->active; /* read first: after the last arrival, the next job sets it */
     const int arrived = atomic_fetch_add(&team->arrived, 1) + 1;
-    assert(arrived <= team->active); /* no thread arrives twice */
-    if (arrived == team->active) {
+    assert(arrived <= active); /* no thread arrives twice */
+    if (arrived == active) {
         atomic_store(&team->arrived, 0);
         atomic_store(&team->phase, phase + 1);
         return;
