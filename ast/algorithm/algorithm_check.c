@@ -209,17 +209,6 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm,
            batch == contraction_run(contraction);
 }
 
-/** Returns false for splits of kernel indices in kernels with loops of their own, because the
- * extents of these loops must be the same in every call. */
-static bool steps_fit(const struct tcplan_algorithm *algorithm) {
-    if (!kernel_class_of(algorithm->kernel)->takes_loops) return true;
-    for (int s = 0; s < algorithm->split_count; s++) {
-        if (indexset_has(algorithm_kernel_indices(algorithm), algorithm->split[s].index))
-            return false;
-    }
-    return true;
-}
-
 /** Returns false if the first iteration of contracted loops is to apply beta in a kernel without a
  * beta argument. */
 static bool start_fits(const struct tcplan_algorithm *algorithm,
@@ -379,8 +368,6 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (!provider_fits(algorithm)) return refuse(error, "its provider does not have the kernel");
     if (!kernel_fits(algorithm, contraction))
         return refuse(error, "indices have roles that the kernel does not have");
-    if (!steps_fit(algorithm))
-        return refuse(error, "an index has steps, although the kernel itself loops over it");
     if (!start_fits(algorithm, contraction))
         return refuse(error, "'=' marks contracted loops, but the kernel has no beta");
     if (!algorithm_splits_end_groups(algorithm, contraction))

@@ -40,6 +40,8 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     options.exact_threads = true;
     options.progress = progress_update;
     enum tcplan_status status = plans_rank(ranking, request, 0, &options);
+    if (status == TCPLAN_OK && (*ranking)->out_of_time)
+        note(request->options, "the time limit ended planning: a faster algorithm may exist");
     if (status == TCPLAN_OK && plan) restore_plan(*ranking, plan, request->options);
     if (status == TCPLAN_OK) status = tcplan_explain(out, *ranking, algorithm, &options, &failure);
     return status;

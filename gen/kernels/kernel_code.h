@@ -85,4 +85,8 @@ struct kernel_step kernel_matrix_step(const struct emit_call *call, int part);
 /** Returns the roles that m, n and k count for a matrix product. */
 enum tcplan_role kernel_matrix_role_at(const struct emit_call *call, int place);
 
+/** Place of the batch indices of kernels with loops; places 0 to 2 are those of a matrix product.
+ */
+enum { LOOPS_BATCH = 3 };
+
 #endif

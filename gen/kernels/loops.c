@@ -64,9 +64,13 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int l = 0; l < loops.count; l++) out->loop[l] = loops.loop[l];
 }
 
+static enum tcplan_role role_at(const struct emit_call *call, int place) {
+    return place == LOOPS_BATCH ? TCPLAN_H : kernel_matrix_role_at(call, place);
+}
+
 /** Emits nothing: the provider emits the call of a function that computes the whole kernel. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }
 
-KERNEL_CODE(loops, lower, kernel_matrix_role_at, kernel_matrix_step, emit, .emit_setup = NULL);
+KERNEL_CODE(loops, lower, role_at, kernel_matrix_step, emit, .emit_setup = NULL);

@@ -3,15 +3,17 @@
 #include "ast/nest/refine.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
+#include "gen/kernels/kernel_code.h"
 
-/** Numbers of conditions. 0 to 2: the call is in the last tile of m, n, k; LATER: it is not the
- * first visit of the result. */
-enum { LATER = 3, CONDITIONS };
+/** Numbers of conditions. 0 to 2: the call is in the last tile of m, n, k; BATCH: in that of a
+ * batch index, of kernels with loops; LATER: it is not the first visit of the result. */
+enum { BATCH = LOOPS_BATCH, LATER, CONDITIONS };
 
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call,
                           int condition) {
-    return condition == LATER ? call->node->update.first_of != 0
-                              : emit_varying_index(emitter, call, condition) >= 0;
+    if (condition == LATER) return call->node->update.first_of != 0;
+    if (condition == BATCH && call->blas.kernel != TCPLAN_LOOPS) return false;
+    return emit_varying_index(emitter, call, condition) >= 0;
 }
 
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call) {

@@ -9,8 +9,7 @@
 #include "ast/contraction/contraction.h"
 #include "base/indexset.h"
 #include "gen/lower/blas_call.h"
-
-enum { LINE_BYTES = 64 };
+#include "gen/space/structures.h"
 
 /** How the baseline uses an operand: in place, or copied in one of two layouts. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
@@ -87,36 +86,6 @@ bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *
            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
-/** Returns the index in a set that has the largest stride in the result. */
-static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
-    const int64_t *stride = problem->stride_elems[TCPLAN_C];
-    int farthest = -1;
-    for (; indices; indices &= indices - 1) {
-        const int index = indexset_first(indices);
-        if (farthest < 0 || llabs(stride[index]) > llabs(stride[farthest])) farthest = index;
-    }
-    return farthest;
-}
-
-/** Divides an index of the kernel into as many equal steps as there are threads; a parallel loop
- * runs over the steps. An index that is contiguous in the result is divided at cache lines. */
-static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole,
-                                        const struct tcplan_problem *problem, int index,
-                                        int threads) {
-    const int64_t line = LINE_BYTES / (int64_t)problem->element_bytes;
-    const bool is_contiguous = contraction_unit_index(problem->contraction, TCPLAN_C) == index;
-    const int64_t part = (problem->extent[index] + threads - 1) / threads;
-    struct tcplan_algorithm shared = *whole;
-    shared.split[0] = (struct tcplan_split){
-        .index = (uint8_t)index,
-        .step = (int32_t)(is_contiguous ? (part + line - 1) / line * line : part)};
-    shared.split_count = 1;
-    shared.loop[0] = (uint8_t)problem->contraction->index_count;
-    shared.loop_count = 1;
-    shared.parallel = 0;
-    return shared;
-}
-
 bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                      enum tcplan_provider provider, int threads) {
     struct tcplan_algorithm whole;
@@ -124,17 +93,7 @@ bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *
     *out = whole;
     out->parallel = 0;
     if (whole.loop_count > 0) return problem->extent[whole.loop[0]] >= threads;
-    uint64_t rest =
-        algorithm_kernel_indices(&whole) & problem->contraction->tensor[TCPLAN_C].indices;
-    while (rest) {
-        const int index = farthest_index(problem, rest);
-        rest &= ~indexset_of(index);
-        *out = in_parts(&whole, problem, index, threads);
-        if (problem->extent[index] / threads > 0 && problem->extent[index] / threads <= INT32_MAX &&
-            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK)
-            return true;
-    }
-    return false;
+    return structures_in_parts(out, &whole, problem, threads);
 }
 
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {

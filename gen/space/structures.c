@@ -1,5 +1,6 @@
 #include "gen/space/structures.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,11 @@
 
 /* If there are more families than this, roles may fuse fewer sets of indices. */
 #define MOST_FAMILIES 4096.0
+
+enum { LINE_BYTES = 64 };
+
+/* An index that is nearer is divided only if its longest part is shorter by this share. */
+#define MORE_EQUAL 0.125
 
 /** State of an enumeration. */
 struct walk {
@@ -73,22 +79,55 @@ bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_p
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
-/** Makes the result's index with the largest stride a parallel loop. Returns false if no index of
- * the result is longer than 1, or the kernel has no other index. */
-static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
-    const struct tcplan_contraction *contraction = problem->contraction;
-    int longest = -1;
-    for (uint64_t rest = contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
-        const int index = indexset_first(rest);
-        const int64_t *stride = problem->stride_elems[TCPLAN_C];
-        if (problem->extent[index] > 1 &&
-            (longest < 0 || llabs(stride[index]) > llabs(stride[longest])))
-            longest = index;
+/** Returns the index in a set that has the largest stride in the result. */
+static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
+    const int64_t *stride = problem->stride_elems[TCPLAN_C];
+    int farthest = -1;
+    for (; indices; indices &= indices - 1) {
+        const int index = indexset_first(indices);
+        if (farthest < 0 || llabs(stride[index]) > llabs(stride[farthest])) farthest = index;
     }
-    if (longest < 0) return false;
-    for (int role = 0; role < TCPLAN_ROLES; role++) structure->group[role] &= ~indexset_of(longest);
-    structure->parallel = 0;
-    return algorithm_kernel_indices(structure) != 0;
+    return farthest;
+}
+
+/** Divides an index of the kernel into as many equal steps as there are threads; a parallel loop
+ * runs over the steps. An index that is contiguous in the result is divided at cache lines. */
+static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole,
+                                        const struct tcplan_problem *problem, int index,
+                                        int threads) {
+    const int64_t line = LINE_BYTES / (int64_t)problem->element_bytes;
+    const bool is_contiguous = contraction_unit_index(problem->contraction, TCPLAN_C) == index;
+    const int64_t part = (problem->extent[index] + threads - 1) / threads;
+    struct tcplan_algorithm shared = *whole;
+    shared.split[0] = (struct tcplan_split){
+        .index = (uint8_t)index,
+        .step = (int32_t)(is_contiguous ? (part + line - 1) / line * line : part)};
+    shared.split_count = 1;
+    shared.loop[0] = (uint8_t)problem->contraction->index_count;
+    shared.loop_count = 1;
+    shared.parallel = 0;
+    return shared;
+}
+
+bool structures_in_parts(struct tcplan_algorithm *out, const struct tcplan_algorithm *whole,
+                         const struct tcplan_problem *problem, int threads) {
+    double least = INFINITY; /* longest part, as a multiple of an equal part */
+    uint64_t rest =
+        algorithm_kernel_indices(whole) & problem->contraction->tensor[TCPLAN_C].indices;
+    while (rest) {
+        const int index = farthest_index(problem, rest);
+        const int64_t extent = problem->extent[index];
+        rest &= ~indexset_of(index);
+        if (extent < threads || extent / threads >= INT32_MAX) continue;
+        const struct tcplan_algorithm shared = in_parts(whole, problem, index, threads);
+        const double longest = (double)shared.split[0].step * threads / (double)extent;
+        if (shared.split[0].step >= extent || longest > least - MORE_EQUAL ||
+            algorithm_check(&shared, problem->contraction, NULL) != TCPLAN_OK)
+            continue;
+        least = longest;
+        *out = shared;
+    }
+    return isfinite(least);
 }
 
 /** Sets an order of loops, and depths of copies, that can be built: loops over steps outside, then
@@ -687,8 +726,16 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
-/** Offers the whole product as loops in one kernel; with several threads, without one index of the
- * result, over which a parallel loop runs. */
+/** Offers a kernel with loops and, with several threads, the same in parts. */
+static void offer_loops_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm shared;
+    offer(walk, structure);
+    if (walk->options->threads > 1 &&
+        structures_in_parts(&shared, structure, walk->options->problem, walk->options->threads))
+        offer(walk, &shared);
+}
+
+/** Offers the whole product as loops in one kernel. */
 static void offer_loops(struct walk *walk) {
     struct tcplan_algorithm whole;
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
@@ -700,17 +747,18 @@ static void offer_loops(struct walk *walk) {
             note_family(walk, &whole);
             continue;
         }
-        offer(walk, &whole);
-        if (provider_traits_of(whole.provider)->is_whole) continue;
+        if (provider_traits_of(whole.provider)->is_whole) {
+            offer(walk, &whole);
+            continue;
+        }
+        offer_loops_shared(walk, &whole);
         struct tcplan_algorithm copied;
         if (structures_loops_copied(&copied, walk->options->problem)) {
             copied.provider = (enum tcplan_provider)p;
-            offer(walk, &copied);
+            offer_loops_shared(walk, &copied);
         }
         whole.copy[TCPLAN_C].streamed = walk->options->streams[p];
-        if (whole.copy[TCPLAN_C].streamed) offer(walk, &whole);
-        if (walk->options->threads > 1 && share_loops(&whole, walk->options->problem))
-            offer(walk, &whole);
+        if (whole.copy[TCPLAN_C].streamed) offer_loops_shared(walk, &whole);
     }
 }
 
@@ -759,6 +807,7 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     choose_all_groups(&walk);
     walk.without_steps = false;
     walk.in_steps = true;
+    if (!walk.stopped) offer_loops(&walk);
     if (!walk.stopped) choose_all_groups(&walk);
 }
 

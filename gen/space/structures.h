@@ -52,6 +52,15 @@ bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contract
  */
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
+/**
+ * Divides an algorithm without loops among threads: the index of the kernel with the largest stride
+ * in the result, unless another is divided more equally, in as many steps as threads, which a
+ * parallel loop runs over. A contiguous index is divided at cache lines. Returns false if every
+ * index is too short.
+ */
+bool structures_in_parts(struct tcplan_algorithm *out, const struct tcplan_algorithm *whole,
+                         const struct tcplan_problem *problem, int threads);
+
 /** Enumerates structures: first those without steps, then the others; in both groups, those whose
  * kernels have the most indices come first. */
 void structures_visit(const struct structures_options *options, structures_fn *visit,

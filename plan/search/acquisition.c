@@ -66,22 +66,34 @@ static struct tcplan_entry *next_candidate(struct search *search) {
     }
 }
 
-/**
- * Evaluates the product as one compiled kernel of loops if runs are so short that the cost of calls
- * and copies, which that kernel does not have, decides; models of kernels do not tell such times
- * apart.
- */
-static enum tcplan_status evaluate_loops(struct search *search, struct tcplan_error *error) {
-    const struct ranker *ranker = search->ranker;
-    struct tcplan_algorithm loops;
-    if (!ranker->effort.compiles || search->best_seconds > SHORT_SECONDS ||
-        !structures_loops(&loops, ranker->ranking->problem.contraction))
-        return TCPLAN_OK;
-    struct tcplan_entry *entry = candidate_find(ranker->ranking, &loops, 1);
+/** Evaluates a candidate, unless it is none, or was evaluated or ruled out before. */
+static enum tcplan_status evaluate_open(struct search *search,
+                                        const struct tcplan_algorithm *algorithm, int threads,
+                                        struct tcplan_error *error) {
+    struct tcplan_entry *entry = candidate_find(search->ranker->ranking, algorithm, threads);
     if (!entry || entry->status != TCPLAN_ENTRY_OPEN || search_cuts(search, entry))
         return TCPLAN_OK;
     search->evaluations++;
     return search_evaluate(search, entry, error);
+}
+
+/**
+ * Evaluates the product as one compiled kernel of loops, and as one for each thread, if runs are so
+ * short that the cost of calls and copies, which these kernels do not have, decides; models of
+ * kernels do not tell such times apart.
+ */
+static enum tcplan_status evaluate_loops(struct search *search, struct tcplan_error *error) {
+    const struct ranker *ranker = search->ranker;
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct tcplan_algorithm loops, shared;
+    if (!ranker->effort.compiles || search->best_seconds > SHORT_SECONDS ||
+        !structures_loops(&loops, problem->contraction))
+        return TCPLAN_OK;
+    const enum tcplan_status status = evaluate_open(search, &loops, 1, error);
+    return status == TCPLAN_OK && ranker->threads > 1 &&
+                   structures_in_parts(&shared, &loops, problem, ranker->threads)
+               ? evaluate_open(search, &shared, ranker->threads, error)
+               : status;
 }
 
 /** Makes the surrogate for the candidates that are not evaluated. */

@@ -141,10 +141,13 @@ static enum tcplan_status propose_in_place(const struct search *search,
 static enum tcplan_status propose_whole(const struct search *search, int threads,
                                         struct tcplan_error *error) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
-    struct tcplan_algorithm loops;
+    struct tcplan_algorithm loops, shared;
     enum tcplan_status status = TCPLAN_OK;
-    if (structures_loops(&loops, problem->contraction))
-        status = propose(search, &loops, threads, error);
+    const bool has_loops = structures_loops(&loops, problem->contraction);
+    if (has_loops) status = propose(search, &loops, threads, error);
+    if (has_loops && status == TCPLAN_OK && threads > 1 &&
+        structures_in_parts(&shared, &loops, problem, threads))
+        status = propose_providers(search, shared, threads, error);
     if (status == TCPLAN_OK && structures_loops_copied(&loops, problem))
         status = propose_providers(search, loops, threads, error);
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++)

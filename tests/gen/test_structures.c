@@ -188,6 +188,36 @@ static struct results results_of(const char *sizes) {
     return results;
 }
 
+static void kernels_with_loops_are_shared_by_the_widest_index_that_divides_equally(void **state) {
+    static const struct {
+        const char *contraction, *sizes;
+        int threads;
+        const char *name; /* NULL: no index is long enough */
+    } cases[] = {{"C_a=A_iaj*B_ji", "a=64,i=5,j=3", 2, "a:32|-dloops@emitted"},
+                 {"C_a=A_iaj*B_ji", "a=60,i=5,j=3", 3, "a:24|-dloops@emitted"},
+                 {"C_a=A_iaj*B_ji", "a=8,i=5,j=3", 2, NULL},
+                 {"C_ab=A_ia*B_ib", "a=64,b=8,i=3", 2, "b:4|-dloops@emitted"},
+                 {"C_ab=A_ia*B_ib", "a=64,b=7,i=3", 2, "a:32|-dloops@emitted"},
+                 {"C_ab=A_ia*B_ib", "a=64,b=1,i=3", 4, "a:16|-dloops@emitted"},
+                 {"C_abz=A_az*B_bz", "a=5,b=3,z=9", 2, "z:5|-dloops@emitted"},
+                 {"C_zab=A_az*B_bz", "a=5,b=2,z=9", 4, "a:2|-dloops@emitted"}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct random_contraction given;
+        struct tcplan_algorithm whole, shared;
+        random_contraction_given(&given, cases[c].contraction, cases[c].sizes, TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        assert_true(structures_loops(&whole, given.contraction));
+        const bool is_shared =
+            structures_in_parts(&shared, &whole, &given.problem, cases[c].threads);
+        assert_int_equal(is_shared, cases[c].name != NULL);
+        if (is_shared)
+            assert_string_equal(tcplan_algorithm_name(&shared, given.contraction, TCPLAN_DOUBLE),
+                                cases[c].name);
+        random_contraction_free(&given);
+    }
+}
+
 static void short_rows_of_a_result_are_not_streamed(void **state) {
     (void)state;
     const struct results of_nine = results_of("l=j=k=3,b=150000"),
@@ -327,6 +357,7 @@ int main(void) {
         cmocka_unit_test(
             every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
         cmocka_unit_test(kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid),
+        cmocka_unit_test(kernels_with_loops_are_shared_by_the_widest_index_that_divides_equally),
         cmocka_unit_test(short_rows_of_a_result_are_not_streamed),
         cmocka_unit_test(structures_of_38_contracted_indices_end),
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
