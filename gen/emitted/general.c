@@ -1,6 +1,6 @@
 /*
  * Products of matrices with any extents and strides, see gen/emitted/general.h and
- * gen/templates/general_*.c.
+ * gen/templates/general.
  *
  * There is a function for each tile up to a maximum of vectors and columns, so no remainder is left
  * except parts of a vector. Code without vectors is emitted once for all instruction sets. B is

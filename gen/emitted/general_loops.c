@@ -1,6 +1,6 @@
 /*
  * Loops over any indices, with extents and strides as arguments, see gen/emitted/general.h and
- * gen/templates/general_loops.c.
+ * gen/templates/general/loops.c.
  *
  * Vectors lie along the loop in which the result is contiguous. A factor that is contiguous along
  * another loop is copied in blocks that stay in the first cache, transposed in registers. Sums stay

@@ -1,6 +1,6 @@
 /*
  * Tiles that read both factors in place, with extents and strides as arguments, see
- * gen/emitted/general.h and gen/templates/general_tiles.c.
+ * gen/emitted/general.h and gen/templates/general/tiles.c.
  *
  * There is a function for each way of reading the factors and each number of vectors and columns,
  * and one for a single vector of which a part is used. Each runs two loops over tiles, so that a

@@ -17,8 +17,8 @@ forgotten=0
     }
     !((root $0) in listed) { print "in no CMakeLists.txt: " $0; forgotten = 1 }
     END { exit forgotten }' || forgotten=1
-for file in gen/templates/*; do
-    if ! grep -q -F " templates/${file##*/}" gen/CMakeLists.txt; then
+for file in gen/templates/*.* gen/templates/*/*; do
+    if ! grep -q -F " ${file#gen/}" gen/CMakeLists.txt; then
         echo "not embedded: $file"
         forgotten=1
     fi
