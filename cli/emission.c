@@ -15,8 +15,7 @@ typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
                                      struct tcplan_error *error);
 
 void emission_say_chosen(const struct options *options, const char *choice) {
-    if (options->output && !options->quiet)
-        diagnose("%s was chosen: '%.200s'", choice, options->output);
+    if (options->output && !options->quiet) diagnose("wrote '%.200s': %s", options->output, choice);
 }
 
 const char *emission_included(const struct options *options) {
@@ -98,6 +97,11 @@ enum exit_status emission_write(struct emission *emission, const struct tcplan_a
     enum exit_status status = EXIT_DONE;
     for (int f = 0; f < 3 && status == EXIT_DONE; f++)
         status = write_file(files[f], texts[f], emission->request, algorithm, threads);
+    if (status == EXIT_DONE && emission->request->options->takes_extents &&
+        algorithm->provider == TCPLAN_PROVIDER_EMITTED)
+        note(emission->request->options,
+             "kernels of emitted have fixed extents; the code calls the BLAS instead, which may be "
+             "slower");
     return status;
 }
 

@@ -56,7 +56,7 @@ static enum exit_status choose(const struct tcplan_algorithm **out, struct tcpla
     if (request->options->algorithm) return EXIT_DONE;
     const enum exit_status status = plans_recall(
         &found, plan, request, 0,
-        "it is explained with the times of a new ranking (--no-plans explains the fastest)");
+        "it is explained with its stored time (--no-plans explains the fastest of a new ranking)");
     *out = found ? &plan->algorithm : NULL;
     return status;
 }
