@@ -109,14 +109,16 @@ static void add_slice(struct sentence *sentence, const struct tcplan_explained *
     text_add_owned(&sentence->out, explain_slice_text(sentence->report, side, slice));
 }
 
-/** Appends the part's share of the difference between both times. The share exceeds 1 if other
- * parts compensate for it. */
+/** Appends the part's share of the difference between both times. A share above 100 % would puzzle
+ * readers: other parts, in which the loser is faster, compensate for the rest. */
 static void add_share(struct sentence *sentence) {
     const double difference =
         sentence->loser->prediction.seconds - sentence->winner->prediction.seconds;
     const double share = 100 * sentence->reason->seconds / difference;
     strbuf_add(&sentence->out, ", %s more", explain_seconds(sentence->reason->seconds).text);
-    if (difference > 0 && share < 1000)
+    if (difference > 0 && share > 100)
+        strbuf_add(&sentence->out, ", which other parts partly compensate");
+    else if (difference > 0)
         strbuf_add(&sentence->out, ", %.0f %% of the difference", share);
     strbuf_add(&sentence->out, ".");
 }
@@ -513,7 +515,8 @@ SECONDS(sampled_text, side->sampled_seconds)
 VALUE(scale_text, "%.4g", side->scale)
 SECONDS(call_text, side->call_seconds)
 SECONDS(alone_text, alone_seconds(side))
-SECONDS(smallest_text, side->smallest_call_seconds)
+VALUE(smallest_text, "%s",
+      side->smallest_call_seconds > 0 ? explain_seconds(side->smallest_call_seconds).text : "-")
 VALUE(speed_text, "%.4g GFLOP/s", side->kernel_gflops)
 
 static void each_line(const void *record, struct field_visit *visit) {
