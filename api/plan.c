@@ -7,6 +7,7 @@
 #include "api/planner.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/quantity.h"
 #include "base/strbuf.h"
 #include "microbench/program/program.h"
 #include "tcplan/blas.h"
@@ -325,8 +326,8 @@ static void add_libraries(struct strbuf *out, const struct plan_choice *choice) 
 
 static void add_time(struct strbuf *out, const struct plan_choice *choice) {
     if (!(choice->seconds > 0)) return;
-    strbuf_add(out, "%-12s %.3g s (%.3g to %.3g)\n", "expected:", choice->seconds, choice->low,
-               choice->high);
+    strbuf_add(out, "%-12s %s (%s to %s)\n", "expected:", quantity_seconds(choice->seconds).text,
+               quantity_seconds(choice->low).text, quantity_seconds(choice->high).text);
 }
 
 char *tcplan_plan_describe(const struct tcplan_plan *plan) {

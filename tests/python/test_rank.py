@@ -51,7 +51,7 @@ class Estimated(unittest.TestCase):
 
     def test_the_text_has_a_line_for_each_algorithm_that_is_shown(self):
         text = self.ranking.text(top=5)
-        self.assertEqual(text.split("\n")[0], "C_abc=A_ai*B_ibc; float64, 1 thread, 0.0001536 GFLOP")
+        self.assertEqual(text.split("\n")[0], "C_abc=A_ai*B_ibc; float64, 1 thread, 153.6 kFLOP")
         rows = [line for line in text.split("\n") if re.match(r" *\d+[=* ] ", line)]
         self.assertEqual(len(rows), min(5, len(self.ranking)) + (self.ranking.best.rank > 5))
         for row, line in zip(rows, self.ranking):

@@ -137,7 +137,7 @@ class Ranking:
 
     def _head(self):
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        return f"{self.notation}; {self.dtype}, {threads}, {1e-9 * self.flops:.4g} GFLOP"
+        return f"{self.notation}; {self.dtype}, {threads}, {_flops(self.flops)}"
 
     def _tail(self, shown):
         words = [f"{self.algorithms} algorithms"]
@@ -175,6 +175,15 @@ def _unit(seconds):
         if seconds * scale >= 1:
             return unit, scale
     return "ns", 1e9
+
+
+def _flops(flops):
+    """Returns a number of operations as the command prints it: 33.55 MFLOP."""
+    for unit in ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"):
+        if flops < 1000:
+            return f"{flops:.4g} {unit}"
+        flops /= 1000
+    return f"{flops:.4g} PFLOP"
 
 
 def _product(subscripts, operands, dtype, order, casting, conjugate):

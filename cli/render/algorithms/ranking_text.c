@@ -176,8 +176,9 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     } else if (factor < ALIKE) {
         fputs(", as fast as ", writer->file);
     } else {
-        fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ",
-                factor, slower ? "slower" : "faster");
+        fprintf(writer->file, factor < 9.95 ? ", %s%.1f times %s than " : ", %s%.0f times %s than ",
+                report->measured_count > 0 && baseline.is_predicted ? "predicted " : "", factor,
+                slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
     const enum tcplan_provider provider = baseline.entry->algorithm.provider;
@@ -429,8 +430,9 @@ static void print_excluded(struct writer *writer, const struct listed_rows *view
     if (part(&parts, (double)hidden)) fputs(measured ? "not measured" : "slower", file);
     if (part(&parts, ranking->pruned_count)) fputs("ruled out by a lower bound", file);
     if (part(&parts, ranking->open_count))
-        fputs(ranking->out_of_time ? "not reached within the time limit"
-                                   : "skipped as predicted slower",
+        fputs(ranking->out_of_time         ? "not reached within the time limit"
+              : ranking->open_count < MANY ? "skipped as predicted slower"
+                                           : "not considered",
               file);
     if (part(&parts, ranking->oversized_count))
         fprintf(file, "need more workspace than %s",

@@ -87,6 +87,7 @@ struct report_baseline report_baseline(const struct report *report) {
     if (measured) {
         out.speedup = baseline->measured.seconds / best->measured.seconds;
     } else if (best->compared && baseline->compared) {
+        out.is_predicted = true;
         out.speedup = baseline->prediction.seconds / best->prediction.seconds;
     } else if (report->named) {
         out.speedup = report->named_speedup;
@@ -114,9 +115,9 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS],
     out[0] = '\0';
     if (faster.count == 0) return out;
     const bool one = faster.count == 1;
-    snprintf(out, REPORT_FASTER_CHARS,
-             "%zu other%s faster (from %s) but %s not compared with it; %s", faster.count,
-             one ? " looks" : "s look", quantity_seconds(faster.seconds).text, one ? "was" : "were",
+    snprintf(out, REPORT_FASTER_CHARS, "%zu other%s faster (%s%s) but %s not compared with it; %s",
+             faster.count, one ? " looks" : "s look", one ? "" : "from ",
+             quantity_seconds(faster.seconds).text, one ? "was" : "were",
              ranking->out_of_time ? "time limit reached" : "a higher --effort compares more");
     return out;
 }

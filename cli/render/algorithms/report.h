@@ -62,7 +62,8 @@ struct report_baseline {
                                          itself */
     double speedup; /**< time of the baseline divided by the answer's time, in common rounds; 0: not
                        measured in common rounds */
-    bool copies;    /**< whether the baseline copies a tensor */
+    bool is_predicted; /**< whether the speedup is of predicted times, not of measured ones */
+    bool copies;       /**< whether the baseline copies a tensor */
 };
 
 struct report_baseline report_baseline(const struct report *report);
