@@ -398,6 +398,7 @@ static enum tcplan_status write_all(char **out, struct block_writing *writing, b
     template_value(&writing->values, "sum");
     if (writing->values.text.failed) return error_no_memory(error);
     add_text(&text, writing, with_main, header);
+    emit_drop_repeats(&text);
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 

@@ -389,6 +389,7 @@ enum tcplan_status tcplan_block_expression_emit(char **out,
         }
     }
     emit_joined_free(&writing.steps);
+    emit_drop_repeats(&text);
     return strbuf_give(&text, out, status, error);
 }
 

@@ -11,18 +11,20 @@
 #include "gen/emitted/numbers.h"
 
 static void add_kernels(struct strbuf *out, enum emitted_set set) {
-    emitted_add_common(out);
-    general_add_common(out);
+    struct strbuf text = {0};
+    general_add_common(&text);
     for (int type = 0; type < TCPLAN_DTYPES; type++) {
         char name[64], tiles[64];
         snprintf(name, sizeof name, "general_%cgemm", "sdcz"[type]);
-        general_add_gemm(out, name, (enum tcplan_dtype)type, set);
+        general_add_gemm(&text, name, (enum tcplan_dtype)type, set);
         snprintf(name, sizeof name, "general_%cloops_%s", "sdcz"[type], emitted_set_text[set].name);
-        general_add_loops(out, name, (enum tcplan_dtype)type, set);
+        general_add_loops(&text, name, (enum tcplan_dtype)type, set);
         snprintf(tiles, sizeof tiles, "general_%ctiles_%s", "sdcz"[type],
                  emitted_set_text[set].name);
-        general_add_tiles(out, tiles, name, (enum tcplan_dtype)type, set);
+        general_add_tiles(&text, tiles, name, (enum tcplan_dtype)type, set);
     }
+    emitted_add_common(out);
+    emitted_add_kernels(out, &text);
 }
 
 static int write_text(const char *path, const struct strbuf *text) {

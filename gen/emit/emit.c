@@ -10,6 +10,7 @@
 #include "ast/scalar.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/emit/joined.h"
 #include "gen/emit/parts.h"
 #include "gen/emit/strides.h"
 #include "gen/providers/provider_code.h"
@@ -376,5 +377,6 @@ enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest,
                               .takes_extents = options->takes_extents};
     emit_name_operands(&emitter);
     status = add_file(&emitter, options, error);
+    emit_drop_repeats(&text);
     return strbuf_give(&text, out, status, error);
 }

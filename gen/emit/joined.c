@@ -55,6 +55,50 @@ void emit_joined_link(struct strbuf *out, const struct emit_joined *joined) {
     if (links->failed || joined->functions.failed) out->failed = true;
 }
 
+static bool begins(const char *text, const char *word) {
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/** Returns the length of a line with its end. */
+static size_t line_length(const char *line) {
+    const size_t length = strcspn(line, "\n");
+    return length + (line[length] == '\n');
+}
+
+/** Returns the length of the lines from an `#if` to its `#endif`, and of the blank line after it;
+ * of one line if the text is no `#if`. */
+static size_t block_length(const char *text) {
+    size_t length = 0;
+    int depth = 0;
+    do {
+        const char *line = text + length;
+        depth += begins(line, "#if") - begins(line, "#endif");
+        length += line_length(line);
+    } while (depth > 0 && text[length]);
+    return length + (length > line_length(text) && text[length] == '\n');
+}
+
+/** Returns whether the first `length` characters of a text contain a block. */
+static bool contains(const char *text, size_t length, const char *block, size_t block_length) {
+    for (size_t at = 0; at + block_length <= length; at += line_length(text + at)) {
+        if (text[at] == '#' && memcmp(text + at, block, block_length) == 0) return true;
+    }
+    return false;
+}
+
+void emit_drop_repeats(struct strbuf *text) {
+    size_t kept = 0, length;
+    for (size_t at = 0; at < text->length; at += length) {
+        const char *block = text->text + at;
+        length = block_length(block);
+        if (begins(block, "#ifndef") && contains(text->text, kept, block, length)) continue;
+        memmove(text->text + kept, block, length);
+        kept += length;
+    }
+    if (text->text) text->text[kept] = '\0';
+    text->length = kept;
+}
+
 void emit_joined_free(struct emit_joined *joined) {
     strbuf_free(&joined->functions);
     strbuf_free(&joined->links);

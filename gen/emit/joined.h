@@ -26,6 +26,10 @@ void emit_joined_add_links(struct emit_joined *joined, const char *libraries);
 /** Appends a line for the file's comment: `link:` and the libraries, -lm if there are none. */
 void emit_joined_link(struct strbuf *out, const struct emit_joined *joined);
 
+/** Removes blocks from `#ifndef` to `#endif` that the file has before, such as the functions that
+ * copies call. */
+void emit_drop_repeats(struct strbuf *text);
+
 void emit_joined_free(struct emit_joined *joined);
 
 #endif

@@ -24,6 +24,9 @@ extern const char team_text[];
 extern const char terms_text[];
 extern const char vectors_text[];
 extern const char stores_text[];
+extern const char masks_text[];
+extern const char joins_text[];
+extern const char swaps_text[];
 extern const char mixes_text[];
 extern const char past_text[];
 

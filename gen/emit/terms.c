@@ -27,16 +27,15 @@ static void add_type(struct strbuf *out, enum tcplan_dtype dtype) {
 }
 
 static void add_functions(struct strbuf *out, enum tcplan_dtype dtype) {
-    emitted_add_common(out);
-    emitted_add_once(out, "KERNEL_STORES", stores_text);
-    emitted_add_once(out, "KERNEL_MIXES", mixes_text);
-    emitted_add_once(out, "KERNEL_PAST", past_text);
-    emit_runtime_of(out, dtype, "terms_",
+    struct strbuf text = {0};
+    emit_runtime_of(&text, dtype, "terms_",
                     "#ifndef TERMS_KERNELS /* emitted files may be concatenated */\n"
                     "#define TERMS_KERNELS\n\n");
-    add_type(out, dtype);
-    emit_runtime_of(out, dtype, "terms_", terms_text);
-    strbuf_add(out, "\n#endif\n\n");
+    add_type(&text, dtype);
+    emit_runtime_of(&text, dtype, "terms_", terms_text);
+    strbuf_add(&text, "\n#endif\n\n");
+    emitted_add_common(out);
+    emitted_add_kernels(out, &text);
 }
 
 static void add_numbers(struct strbuf *out, const char *member, const int64_t number[], int count,

@@ -71,11 +71,12 @@ bool emitted_streams(const struct emitted_gemm *gemm);
  * count, whose sums fit in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 
-/** Appends the definitions that all kernels of a file need: vector types, `#include`s. */
+/** Appends the definitions that all kernels need: vector types, `#include`s. */
 void emitted_add_common(struct strbuf *out);
 
-/** Appends a text that a file must not contain twice, within `#ifndef guard`. */
-void emitted_add_once(struct strbuf *out, const char *guard, const char *text);
+/** Appends kernels after the other definitions that they use, each within `#ifndef`, because a file
+ * may contain them twice. Frees the kernels' text. */
+void emitted_add_kernels(struct strbuf *out, struct strbuf *kernels);
 
 /**
  * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and its

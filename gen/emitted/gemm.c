@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "ast/scalar.h"
-#include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
 #include "gen/emitted/general.h"
 #include "gen/emitted/sums.h"
@@ -586,25 +585,15 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
                       unsigned sets) {
     const bool turns = emitted_turns(gemm);
     const struct emitted_gemm own = turns ? emitted_transposed(gemm) : *gemm;
-    const bool packs = emitted_packs(&own);
-    if (!packs) emitted_add_once(out, "KERNEL_STORES", stores_text);
-    if (emitted_transposes(gemm)) emitted_add_once(out, "KERNEL_MIXES", mixes_text);
-    add_comment(out, &own);
-    if (packs) general_add_shared(out, name, &own, sets);
+    struct strbuf text = {0};
+    add_comment(&text, &own);
+    if (emitted_packs(&own)) general_add_shared(&text, name, &own, sets);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;
-        if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
-        add_set(out, name, &own, (enum emitted_set)set);
-        if (set != EMITTED_PLAIN) strbuf_add(out, "#endif\n\n");
+        if (set != EMITTED_PLAIN) strbuf_add(&text, "#if defined(__x86_64__)\n");
+        add_set(&text, name, &own, (enum emitted_set)set);
+        if (set != EMITTED_PLAIN) strbuf_add(&text, "#endif\n\n");
     }
-    add_choice(out, name, &own, sets, turns);
-}
-
-void emitted_add_once(struct strbuf *out, const char *guard, const char *text) {
-    strbuf_add(out, "#ifndef %s /* emitted files may be concatenated */\n#define %s\n%s#endif\n\n",
-               guard, guard, text);
-}
-
-void emitted_add_common(struct strbuf *out) {
-    emitted_add_once(out, "KERNEL_VECTORS", vectors_text);
+    add_choice(&text, name, &own, sets, turns);
+    emitted_add_kernels(out, &text);
 }

@@ -58,7 +58,6 @@ struct needs {
     bool scales_result, scales_block;
     bool looks_ahead;  /**< whether tiles prefetch the next panel of A */
     bool looks_behind; /**< whether tiles prefetch the next block of B */
-    bool transposes;   /**< whether blocks are transposed while they are packed */
 };
 
 /** Returns the most columns of a tile of `vectors`, so that its sums, a column of A and an element
@@ -123,8 +122,7 @@ static struct needs needs_of(const struct writer *writer) {
                           .scales_result = true,
                           .scales_block = true,
                           .looks_ahead = looks_ahead(writer),
-                          .looks_behind = looks_behind(writer),
-                          .transposes = transposes(writer)};
+                          .looks_behind = looks_behind(writer)};
     if (!only) return needs;
     needs.rows = only->panel_rows;
     needs.columns = only->block_columns;
@@ -146,7 +144,6 @@ static void extend_needs(struct needs *all, const struct needs *more) {
     all->scales_block |= more->scales_block;
     all->looks_ahead |= more->looks_ahead;
     all->looks_behind |= more->looks_behind;
-    all->transposes |= more->transposes;
 }
 
 static void add_products(const struct writer *writer, struct strbuf *out, const char *indent,
@@ -414,7 +411,6 @@ static void set_scaling(struct writer *writer, const char *name, const char *fac
 }
 
 void general_add_common(struct strbuf *out) {
-    emitted_add_once(out, "KERNEL_STORES", stores_text);
     strbuf_add(out, "%s\n%s\n", general_text, parts_text);
 }
 
@@ -478,8 +474,6 @@ static void set_call(struct writer *writer, const char *name, bool is_needed, in
 
 /** Emits the types and functions that all instruction sets share. */
 static void add_shared(struct strbuf *out, struct writer *writer, const struct needs *needs) {
-    if (needs->transposes) emitted_add_once(out, "KERNEL_MIXES", mixes_text);
-    strbuf_add(out, "%s\n", products_text);
     set_values(writer);
     template_number(&writer->values, "most_rows", needs->rows);
     template_number(&writer->values, "most_columns", needs->columns);

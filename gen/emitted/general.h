@@ -10,7 +10,7 @@
 #include "gen/runtime/general.h"
 #include "gen/runtime/products.h"
 
-/** Appends the definitions that all kernels of a file need, after those of emitted_add_common(). */
+/** Appends the types that the kernels of a file need. */
 void general_add_common(struct strbuf *out);
 
 /**

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "ast/scalar.h"
-#include "gen/emit/runtime_text.h"
 #include "gen/emitted/loops_tile.h"
 
 enum {
@@ -547,15 +546,14 @@ static void add_choice(struct strbuf *out, const char *name, const struct emitte
 
 void emitted_add_loops(struct strbuf *out, const char *name, const struct emitted_loops *loops,
                        unsigned sets, const struct emitted_cut *cut) {
-    emitted_add_once(out, "KERNEL_STORES", stores_text);
-    emitted_add_once(out, "KERNEL_MIXES", mixes_text);
-    emitted_add_once(out, "KERNEL_PAST", past_text);
-    add_comment(out, loops);
+    struct strbuf text = {0};
+    add_comment(&text, loops);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;
-        if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
-        add_set(out, name, loops, (enum emitted_set)set, cut);
-        if (set != EMITTED_PLAIN) strbuf_add(out, "#endif\n\n");
+        if (set != EMITTED_PLAIN) strbuf_add(&text, "#if defined(__x86_64__)\n");
+        add_set(&text, name, loops, (enum emitted_set)set, cut);
+        if (set != EMITTED_PLAIN) strbuf_add(&text, "#endif\n\n");
     }
-    add_choice(out, name, loops, sets);
+    add_choice(&text, name, loops, sets);
+    emitted_add_kernels(out, &text);
 }

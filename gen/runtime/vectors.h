@@ -16,33 +16,9 @@ typedef double kernel_d2 __attribute__((vector_size(16), aligned(8), may_alias))
 typedef double kernel_d4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kernel_d8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* Exchanges neighbouring numbers, which are the parts of complex numbers. */
-#if defined(__clang__) || __GNUC__ >= 12
-#define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
-#define KERNEL_SWAP_s4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
-#define KERNEL_SWAP_s8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
-#define KERNEL_SWAP_s16(x)                                                                         \
-    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
-#define KERNEL_SWAP_d2(x) __builtin_shufflevector(x, x, 1, 0)
-#define KERNEL_SWAP_d4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
-#define KERNEL_SWAP_d8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
-#else
-typedef int32_t kernel_i2 __attribute__((vector_size(8)));
-typedef int32_t kernel_i4 __attribute__((vector_size(16)));
-typedef int32_t kernel_i8 __attribute__((vector_size(32)));
-typedef int32_t kernel_i16 __attribute__((vector_size(64)));
-typedef int64_t kernel_l2 __attribute__((vector_size(16)));
-typedef int64_t kernel_l4 __attribute__((vector_size(32)));
-typedef int64_t kernel_l8 __attribute__((vector_size(64)));
-#define KERNEL_SWAP_s2(x) __builtin_shuffle(x, (kernel_i2){1, 0})
-#define KERNEL_SWAP_s4(x) __builtin_shuffle(x, (kernel_i4){1, 0, 3, 2})
-#define KERNEL_SWAP_s8(x) __builtin_shuffle(x, (kernel_i8){1, 0, 3, 2, 5, 4, 7, 6})
-#define KERNEL_SWAP_s16(x)                                                                         \
-    __builtin_shuffle(x, (kernel_i16){1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14})
-#define KERNEL_SWAP_d2(x) __builtin_shuffle(x, (kernel_l2){1, 0})
-#define KERNEL_SWAP_d4(x) __builtin_shuffle(x, (kernel_l4){1, 0, 3, 2})
-#define KERNEL_SWAP_d8(x) __builtin_shuffle(x, (kernel_l8){1, 0, 3, 2, 5, 4, 7, 6})
-#endif
+/* The longest vectors, aligned. */
+typedef float kernel_whole_s16 __attribute__((vector_size(64), may_alias));
+typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 
 /* Permits fused multiply-adds, which gcc does not use with -std=c11. */
 #if defined(__clang__)

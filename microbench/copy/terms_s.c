@@ -6,6 +6,8 @@
 
 #include "gen/runtime/mixes.h"
 
+#include "gen/runtime/swaps.h"
+
 #include "gen/runtime/past.h"
 
 typedef float terms_number;

@@ -376,6 +376,7 @@ static enum tcplan_status write_all(char **out, struct writing *writing,
     const struct strbuf *steps = &writing->steps.functions;
     if (steps->text) strbuf_append(&text, steps->text, steps->length);
     add_function(&text, writing);
+    emit_drop_repeats(&text);
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 

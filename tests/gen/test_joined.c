@@ -1,12 +1,14 @@
 /*
- * Tests that the libraries of several emitted files are linked in an order that static libraries
- * permit.
+ * Tests of several emitted files in one: the order of their libraries suits static ones, and shared
+ * definitions are kept once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -33,9 +35,34 @@ static void each_library_precedes_those_that_any_step_links_after_it(void **stat
     check("-lblis -lm", "-lblis-mt -lm", "link: -lblis -lblis-mt -lm\n");
 }
 
+static void drop(const char *text, const char *expected) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", text);
+    emit_drop_repeats(&out);
+    assert_int_equal(out.length, strlen(expected));
+    assert_string_equal(out.text, expected);
+    strbuf_free(&out);
+}
+
+static void repeated_guarded_blocks_are_dropped(void **state) {
+    static const char a[] = "#ifndef A\n#define A\n#if B\n#endif\nint a;\n#endif\n";
+    static const char other[] = "#ifndef A\n#define A\nint b;\n#endif\n";
+    char text[256], expected[256];
+    (void)state;
+    drop("", "");
+    drop("int x;\n", "int x;\n");
+    drop(a, a);
+    snprintf(text, sizeof text, "%s\nint x;\n%s\nint y;\n", a, a);
+    snprintf(expected, sizeof expected, "%s\nint x;\nint y;\n", a);
+    drop(text, expected);
+    snprintf(text, sizeof text, "%s\n%s\n#if B\n#endif\n#if B\n#endif\nend", a, other);
+    drop(text, text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_library_precedes_those_that_any_step_links_after_it),
+        cmocka_unit_test(repeated_guarded_blocks_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
