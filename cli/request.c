@@ -319,8 +319,7 @@ static void note_memory(const struct request *request) {
         tcplan_contraction_has_addend(problem.contraction) ? TCPLAN_ADDEND + 1 : TCPLAN_OPERANDS;
     double bytes = 0;
     for (int t = 0; t < operands; t++)
-        bytes += tcplan_problem_own_elems(&problem, (enum tcplan_operand)t) *
-                 (double)problem.element_bytes;
+        bytes += (double)problem.elems[t] * (double)problem.element_bytes;
     request_note_memory(request, bytes);
 }
 

@@ -242,6 +242,5 @@ bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
 
 double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
-    if (!tensor->strided) return (double)problem->elems[operand];
     return points_of(problem, tensor->indices & ~tensor->still);
 }

@@ -54,6 +54,8 @@ static void compulsory_bytes_are_each_tensor_once(void **state) {
     traffic = traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "dgemm");
     assert_near(traffic.compulsory_bytes, 8 * (ab + 2 * 72), 0);
     assert_near(traffic.write_share, 72 / (ab + 2 * 72), 1e-15);
+    traffic = traffic_of(&machine, "C_aab=A_ai*B_ib", "a=8,b=9,i=5", "'dgemm"); /* a diagonal */
+    assert_near(traffic.compulsory_bytes, 8 * (ab + 72), 0);
 }
 
 static void temporaries_belong_to_the_working_set(void **state) {

@@ -107,8 +107,9 @@ TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem)
 TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem,
                                                       struct tcplan_scalar scalar);
 
-/** Returns the number of different elements of a tensor. Elements between those of a tensor with
- * strides do not count, and elements that coincide because of a stride of 0 count once. */
+/** Returns the number of different elements of a tensor that the contraction uses. Elements outside
+ * a diagonal, and those between the elements of a tensor with strides, do not count. Elements that
+ * coincide because of a stride of 0 count once. */
 TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem,
                                            enum tcplan_operand operand);
 
