@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/improving.h"
+#include "ast/scalar.h"
 #include "base/error.h"
 #include "microbench/program/program.h"
 #include "microbench/providers/maker.h"
@@ -268,15 +269,32 @@ static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *o
     return bytes;
 }
 
+enum { FACTOR_CLASSES = 4 };
+
+/** Lists one factor of each class: 0, 1, the planned factor, and all others, for which kernels are
+ * not compiled again. Returns their number. */
+static int factors_of_classes(struct tcplan_scalar out[FACTOR_CLASSES],
+                              struct tcplan_scalar planned) {
+    int count = 0;
+    out[count++] = (struct tcplan_scalar){0, 0};
+    out[count++] = (struct tcplan_scalar){1, 0};
+    if (scalar_class_of(planned) == SCALAR_OTHER) out[count++] = planned;
+    out[count++] = (struct tcplan_scalar){scalar_is(planned, 2) ? 3 : 2, 0};
+    return count;
+}
+
 /** Returns the maximum bytes of temporaries that a choice needs with any factors; -1 if memory runs
- * out. The numbers 0, 1 and 2 represent the classes of factors: 0, 1 and all others. */
+ * out. */
 static int64_t most_bytes(struct tcplan_plan *plan, const struct plan_choice *choice, int threads) {
+    const struct tcplan_problem *problem = &plan->product->problem;
+    struct tcplan_scalar alpha[FACTOR_CLASSES], beta[FACTOR_CLASSES];
+    const int alphas = factors_of_classes(alpha, problem->alpha),
+              betas = factors_of_classes(beta, problem->beta);
     int64_t most = 0;
-    for (int alpha = 1; alpha <= 2;
-         alpha++) { /* executions with an alpha of 0 need no temporaries */
-        for (int beta = 0; beta <= 2; beta++) {
+    for (int a = 1; a < alphas; a++) { /* executions with an alpha of 0 need no temporaries */
+        for (int b = 0; b < betas; b++) {
             const struct plan_order order = {
-                .choice = choice, .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
+                .choice = choice, .threads = threads, .alpha = alpha[a], .beta = beta[b]};
             const int64_t bytes = needed_bytes(plan, &order);
             if (bytes < 0) return -1;
             most = bytes > most ? bytes : most;

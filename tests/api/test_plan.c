@@ -220,6 +220,43 @@ static void the_factors_of_the_notation_are_those_of_an_execution(void **state) 
     tcplan_product_free(product);
 }
 
+static void a_workspace_suffices_for_factors_whose_kernels_are_not_compiled_again(void **state) {
+    const double A[2] = {1, 2}, B[2] = {3, 4}, factor[] = {0, 1, 2, 3, -5};
+    struct tcplan_product *product =
+        parse("C_bdac=2*A_dba*B_ac+2*C_bdac", "a=2,b=c=d=1", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    if (tcplan_plan_named(&plan, NULL, product, "a.d'B-dloops@emitted", NULL) != TCPLAN_OK) {
+        tcplan_product_free(product);
+        skip(); /* there is no compiler */
+    }
+    const int64_t bytes = tcplan_plan_workspace(plan, 1);
+    void *workspace = malloc((size_t)bytes);
+    assert_non_null(workspace);
+    for (int alpha = 0; alpha < 5; alpha++) {
+        for (int beta = 0; beta < 5; beta++) {
+            double D[2] = {10, 20};
+            const struct tcplan_execution execution = {.size = sizeof execution,
+                                                       .A = A,
+                                                       .B = B,
+                                                       .D = D,
+                                                       .alpha = &factor[alpha],
+                                                       .beta = &factor[beta],
+                                                       .workspace = workspace,
+                                                       .workspace_bytes = bytes,
+                                                       .threads = 1};
+            struct tcplan_error error = {0};
+            if (tcplan_plan_run(plan, &execution, &error) != TCPLAN_OK)
+                fail_msg("alpha %g, beta %g: %s", factor[alpha], factor[beta], error.message);
+            assert_true(D[0] == factor[alpha] * 3 + factor[beta] * 10);
+            assert_true(D[1] == factor[alpha] * 8 + factor[beta] * 20);
+        }
+    }
+    free(workspace);
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+}
+
 static void a_product_without_alpha_is_planned_for_those_that_executions_give(void **state) {
     const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, three = 3;
     double C[4] = {10, 20, 30, 40};
@@ -680,6 +717,7 @@ int main(void) {
         cmocka_unit_test(factors_that_are_no_numbers_are_factors),
         cmocka_unit_test(a_plan_needs_neither_product_nor_planner),
         cmocka_unit_test(the_factors_of_the_notation_are_those_of_an_execution),
+        cmocka_unit_test(a_workspace_suffices_for_factors_whose_kernels_are_not_compiled_again),
         cmocka_unit_test(a_product_without_alpha_is_planned_for_those_that_executions_give),
         cmocka_unit_test(threads_share_a_loop_and_leave_those_of_the_blas_alone),
         cmocka_unit_test(
