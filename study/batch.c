@@ -52,11 +52,15 @@ static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcp
 static enum tcplan_status check_choice(const struct tcplan_batch *batch,
                                        struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
+    const char *only = options->only, *class = options->size_class;
     if (batch->counts.entry_count > 0) return TCPLAN_OK;
+    if (!only && !class)
+        return error_set(error, TCPLAN_INVALID, "the libraries hold no contraction");
     return error_set(error, TCPLAN_INVALID,
-                     options->only || options->size_class
-                         ? "no contraction of the libraries has the class and name asked for"
-                         : "the libraries hold no contraction");
+                     "no contraction of the libraries has %s%.60s%s%s%s%.60s%s",
+                     only ? "a name like '" : "", only ? only : "", only ? "'" : "",
+                     only && class ? " and " : "", class ? "sizes of class '" : "",
+                     class ? class : "", class ? "'" : "");
 }
 
 static bool has_result(const struct tcplan_batch *batch, const struct tcplan_library_entry *entry) {

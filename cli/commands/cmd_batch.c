@@ -241,10 +241,11 @@ static void report_end(const struct batching *batching) {
     fprintf(stderr, "tcplan: %s evaluated", counted(counts.done, "contraction").text);
     if (counts.known > 0) fprintf(stderr, ", %lld already had results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
-    if (counts.plans > 0) fprintf(stderr, ", %s stored", counted(counts.plans, "plan").text);
     fputs(": '", stderr);
     visible_print(stderr, batching->request.options->output);
-    fputs("'\n", stderr);
+    fputs("'", stderr);
+    if (counts.plans > 0) fprintf(stderr, "; %s stored", counted(counts.plans, "plan").text);
+    fputs("\n", stderr);
 }
 
 /** Emits C for the winner of every result in the file, including results of earlier runs. */
