@@ -269,9 +269,21 @@ static enum exit_status read_exported(struct request *request, bool estimates) {
     return EXIT_DONE;
 }
 
+/** Returns whether threads are bound. Stored observations and plans are those of threads that are
+ * not. */
+static bool binds(const struct request *request) {
+    return request->options->cores || request->options->memory;
+}
+
+enum exit_status request_read_experience(struct request *request) {
+    enum exit_status status = EXIT_DONE;
+    if (!binds(request)) status = stored_experience(&request->experience, request);
+    if (status == EXIT_DONE) status = stored_models(&request->models, request);
+    if (status == EXIT_DONE) status = stored_code(&request->code, request);
+    return status;
+}
+
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
-    /* Stored observations and plans are those of threads that are not bound. */
-    const bool is_bound = request->options->cores || request->options->memory;
     const bool estimates = request->options->effort == TCPLAN_EFFORT_ESTIMATE;
     const bool is_exported = tcplan_machine_is_exported(request->options->machine);
     if ((needs & REQUEST_EXPERIENCE) && !request->options->quiet)
@@ -292,13 +304,9 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     }
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE) && !is_bound)
-        status = stored_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
-        status = stored_models(&request->models, request);
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
-        status = stored_code(&request->code, request);
-    if (status == EXIT_DONE && (needs & REQUEST_PLANS) && !is_bound)
+        status = request_read_experience(request);
+    if (status == EXIT_DONE && (needs & REQUEST_PLANS) && !binds(request))
         status = plans_open(&request->plans, request);
     return status;
 }

@@ -65,6 +65,9 @@ enum exit_status request_check_threads(const struct options *options);
 /** Reads the binding of threads and memory from --cores and --memory. */
 enum exit_status request_read_binding(struct tcplan_binding *out, const struct options *options);
 
+/** Reads stored observations, models and compiled kernels, as REQUEST_EXPERIENCE does. */
+enum exit_status request_read_experience(struct request *request);
+
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
 

@@ -37,6 +37,7 @@ static enum exit_status survey(struct task *task) {
     report.roofline = roofline;
     if (status == EXIT_DONE && options->per_cycle)
         status = diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
+    if (status == EXIT_DONE && has_points) status = request_read_experience(request);
     if (has_points && trajectories_are_asked(request)) {
         report.trajectories = &trajectories;
         if (status == EXIT_DONE) status = trajectories_make(&trajectories, request, roofline);
