@@ -41,12 +41,13 @@ struct kernel_gemm {
 };
 
 /* Memory that kernels used last, for the next call: the first access to a fresh page takes long. It
- * begins with its size. */
-__attribute__((unused)) static void *kernel_spare;
+ * begins with its size. Kernels that are loaded separately may share it. */
+static void *kernel_own_spare;
+__attribute__((unused)) static void **kernel_spare = &kernel_own_spare;
 
 /* Returns memory for at least `bytes`, after a size; NULL if there is none. */
 __attribute__((unused)) static void *kernel_take_memory(size_t bytes) {
-    size_t *memory = (size_t *)__atomic_exchange_n(&kernel_spare, NULL, __ATOMIC_ACQ_REL);
+    size_t *memory = (size_t *)__atomic_exchange_n(kernel_spare, NULL, __ATOMIC_ACQ_REL);
     if (memory && memory[0] >= bytes) return memory;
     free(memory);
     memory = (size_t *)malloc(sizeof *memory + bytes);
@@ -55,12 +56,12 @@ __attribute__((unused)) static void *kernel_take_memory(size_t bytes) {
 }
 
 __attribute__((unused)) static void kernel_return_memory(void *memory) {
-    if (memory) free(__atomic_exchange_n(&kernel_spare, memory, __ATOMIC_ACQ_REL));
+    if (memory) free(__atomic_exchange_n(kernel_spare, memory, __ATOMIC_ACQ_REL));
 }
 
 /* Runs when the program ends or the library is unloaded. */
 __attribute__((destructor)) static void kernel_release_memory(void) {
-    free(__atomic_exchange_n(&kernel_spare, NULL, __ATOMIC_ACQ_REL));
+    free(__atomic_exchange_n(&kernel_own_spare, NULL, __ATOMIC_ACQ_REL));
 }
 
 /* Computes the offsets of `count` indices of a role in an operand, from index `first` on. */

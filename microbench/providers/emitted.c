@@ -30,6 +30,7 @@ enum {
 };
 
 typedef void code_fn(const void *first, const void *second, void *result);
+typedef void share_fn(void **spare);
 
 /** A requested kernel. */
 struct made {
@@ -46,6 +47,12 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
 static struct tcplan_code_account account;
 static const struct compiler *given;
+static void *spare; /* memory that all kernels share, which they exchange atomically */
+
+/** Runs when the program ends or the library is unloaded. */
+__attribute__((destructor)) static void free_spare(void) {
+    free(__atomic_exchange_n(&spare, NULL, __ATOMIC_ACQ_REL));
+}
 
 /** Forgets all made kernels. Their code stays loaded, because kernels may be bound to it. */
 static void forget(void) {
@@ -112,6 +119,9 @@ static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
         &text,
         "void tcplan_kernel(const void *a, const void *b, void *c);\n"
         "void tcplan_kernel(const void *a, const void *b, void *c) {\n    kernel(a, b, c);\n}\n");
+    if (text.text && strstr(text.text, "kernel_spare"))
+        strbuf_add(&text, "void tcplan_share(void **spare);\n"
+                          "void tcplan_share(void **spare) {\n    kernel_spare = spare;\n}\n");
     return strbuf_finish(&text);
 }
 
@@ -137,9 +147,11 @@ static code_fn *load(const struct compiler *compiler, const void *object, size_t
                      struct tcplan_error *error) {
     void *library;
     code_fn *code = NULL;
+    share_fn *share;
     if (compiler_load(&library, compiler, object, size, error) != TCPLAN_OK) return NULL;
     if (!symbol_find(library, "tcplan_kernel", &code))
         error_set(error, TCPLAN_ENVIRONMENT, "the compiled code lacks the function of the kernel");
+    if (symbol_find(library, "tcplan_share", &share)) share(&spare);
     return code;
 }
 
