@@ -226,7 +226,7 @@ static void print_free(FILE *file, const struct tcplan_advice *advice) {
     }
 }
 
-/** Prints how layouts were searched, such as "layouts of A, C: 36 combinations, all considered by
+/** Prints how layouts were searched, such as "layouts of A, C: 36 combinations, all covered by
  * 12 estimates". */
 static void print_search(FILE *file, const struct tcplan_advice *advice) {
     const struct quantity estimates = counted(advice->estimates, "estimate");
@@ -234,9 +234,9 @@ static void print_search(FILE *file, const struct tcplan_advice *advice) {
     print_free(file, advice);
     fprintf(file, ": %.4g combinations, ", advice->combinations);
     if (advice->exact) {
-        fprintf(file, "all considered by %s\n", estimates.text);
+        fprintf(file, "all covered by %s\n", estimates.text);
     } else {
-        fprintf(file, "%" PRId64 " considered by %s, not all\n", advice->seen, estimates.text);
+        fprintf(file, "%" PRId64 " covered by %s, not all\n", advice->seen, estimates.text);
     }
 }
 
