@@ -341,7 +341,6 @@ static void add_driver(struct strbuf *out, const struct expression_writing *writ
     template_add(out, &values, block_time_text);
     strbuf_add(out, "\n");
     template_add(out, &values, block_steps_driver_text);
-    out->failed = out->failed || values.text.failed;
     template_free(&values);
 }
 

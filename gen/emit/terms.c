@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "ast/scalar.h"
+#include "gen/emit/parts.h"
 #include "gen/emit/runtime.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
@@ -72,10 +73,7 @@ static void add_sum(struct strbuf *out, const struct terms_shape *shape) {
 
 /** Appends the function in which each of `threads` threads computes a part of the planes. */
 static void add_team(struct strbuf *out, const char *name, char letter, int threads) {
-    strbuf_add(out,
-               "#ifndef TCPLAN_TEAM /* emitted files may be concatenated */\n#define "
-               "TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
-               places_text, team_text);
+    emit_team_functions(out);
     strbuf_add(out,
                "struct %s_shared {\n    const struct terms_%c_sum *sum;\n    void *to;\n};\n\n"
                "static void %s_team(struct team_member *member, void *context) {\n"

@@ -414,11 +414,6 @@ void general_add_common(struct strbuf *out) {
     strbuf_add(out, "%s\n%s\n", general_text, parts_text);
 }
 
-static void add_text(struct strbuf *out, struct writer *writer, const char *text) {
-    if (writer->values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer->values, text);
-}
-
 static struct writer writer_of(const char *name, enum tcplan_dtype dtype, enum emitted_set set) {
     struct writer writer = {.dtype = dtype,
                             .set = set,
@@ -486,13 +481,14 @@ static void add_shared(struct strbuf *out, struct writer *writer, const struct n
     set_call(writer, "look_behind", needs->looks_behind, 8, "ahead, gemm, next");
     set_call(writer, "scale_result", needs->scales_result, 4, "gemm, call->c");
     set_call(writer, "scale_block", needs->scales_block, 12, "b_packed, columns * k, gemm");
-    add_text(out, writer, general_types_text);
-    if (needs->looks_ahead || needs->looks_behind) add_text(out, writer, general_fetch_text);
-    if (needs->looks_ahead) add_text(out, writer, general_ahead_text);
-    if (needs->looks_behind) add_text(out, writer, general_behind_text);
-    if (needs->scales_result) add_text(out, writer, general_scale_result_text);
-    if (needs->scales_block) add_text(out, writer, general_scale_block_text);
-    add_text(out, writer, general_driver_text);
+    template_add(out, &writer->values, general_types_text);
+    if (needs->looks_ahead || needs->looks_behind)
+        template_add(out, &writer->values, general_fetch_text);
+    if (needs->looks_ahead) template_add(out, &writer->values, general_ahead_text);
+    if (needs->looks_behind) template_add(out, &writer->values, general_behind_text);
+    if (needs->scales_result) template_add(out, &writer->values, general_scale_result_text);
+    if (needs->scales_block) template_add(out, &writer->values, general_scale_block_text);
+    template_add(out, &writer->values, general_driver_text);
     template_free(&writer->values);
 }
 
@@ -532,10 +528,10 @@ static void add_set(struct strbuf *out, struct writer *writer) {
     for (int v = 1; v <= writer->vectors; v++)
         parts |= has_vectors(writer, v) && writes_parts(writer, v);
     set_values(writer);
-    if (parts) add_text(out, writer, general_write_text);
+    if (parts) template_add(out, &writer->values, general_write_text);
     add_tiles(writer, out);
-    add_text(out, writer, general_copy_text);
-    if (transposes(writer)) add_text(out, writer, general_transpose_text);
+    template_add(out, &writer->values, general_copy_text);
+    if (transposes(writer)) template_add(out, &writer->values, general_transpose_text);
     strbuf_add(out, "\n");
     add_function(writer, out);
     template_free(&writer->values);

@@ -111,8 +111,7 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
     set_transpose(&writer);
     set_times(&writer);
     set_elements(&writer);
-    if (writer.values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer.values, general_loops_text);
+    template_add(out, &writer.values, general_loops_text);
     template_free(&writer.values);
 }
 

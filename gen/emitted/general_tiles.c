@@ -423,7 +423,6 @@ void general_add_tiles(struct strbuf *out, const char *name, const char *loops,
     strbuf_add(table, "static %s_fn *const %s_tiles[] = {\n", name, name);
     add_tiles(&writer, table, true);
     strbuf_add(table, "};\n");
-    if (writer.values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer.values, general_tiles_text);
+    template_add(out, &writer.values, general_tiles_text);
     template_free(&writer.values);
 }

@@ -581,7 +581,6 @@ void emitted_add_lines(struct strbuf *out, const char *name, const struct emitte
     set_pack_whole(&writer);
     set_pack_element(&writer);
     set_values(&writer);
-    if (writer.values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer.values, lines_text);
+    template_add(out, &writer.values, lines_text);
     template_free(&writer.values);
 }

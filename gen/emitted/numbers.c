@@ -41,14 +41,20 @@ static unsigned mask_of(const struct emitted_numbers *numbers, int elems) {
     return (1U << elems * numbers->parts) - 1;
 }
 
-void emitted_begin_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
+/** Prints `*(const kernel_d4 *)(` or, if elements are masked, `KERNEL_LOAD_d8(`. */
+static void begin_access(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                         const char *macro, const char *qualifier) {
     if (is_masked(numbers, elems)) {
-        strbuf_add(out, "KERNEL_LOAD_%c%d(", numbers->letter, emitted_lanes(numbers, elems));
+        strbuf_add(out, "%s_%c%d(", macro, numbers->letter, emitted_lanes(numbers, elems));
         return;
     }
-    strbuf_add(out, "*(const ");
+    strbuf_add(out, "*(%s", qualifier);
     emitted_add_type(out, numbers, elems);
     strbuf_add(out, " *)(");
+}
+
+void emitted_begin_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
+    begin_access(out, numbers, elems, "KERNEL_LOAD", "const ");
 }
 
 void emitted_end_load(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
@@ -57,13 +63,7 @@ void emitted_end_load(struct strbuf *out, const struct emitted_numbers *numbers,
 }
 
 void emitted_begin_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems) {
-    if (is_masked(numbers, elems)) {
-        strbuf_add(out, "KERNEL_STORE_%c%d(", numbers->letter, emitted_lanes(numbers, elems));
-        return;
-    }
-    strbuf_add(out, "*(");
-    emitted_add_type(out, numbers, elems);
-    strbuf_add(out, " *)(");
+    begin_access(out, numbers, elems, "KERNEL_STORE", "");
 }
 
 void emitted_end_store(struct strbuf *out, const struct emitted_numbers *numbers, int elems,

@@ -481,7 +481,6 @@ void emitted_add_transposing(struct strbuf *out, const char *name,
     writer.columns = choose_columns(&writer, product->set);
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[product->set].name);
     set_values(&writer, product->set);
-    if (writer.values.text.failed) out->failed = true;
-    if (!out->failed) template_add(out, &writer.values, transposing_text);
+    template_add(out, &writer.values, transposing_text);
     template_free(&writer.values);
 }
