@@ -70,9 +70,13 @@ static void meet(struct team *team) {
         atomic_store(&team->phase, phase + 1);
         return;
     }
-    for (int spins = 0; atomic_load_explicit(&team->phase, memory_order_acquire) == phase;
-         spins++) {
-        if (spins > SPINS_BEFORE_YIELD) sched_yield();
+    int spins = 0;
+    while (atomic_load_explicit(&team->phase, memory_order_acquire) == phase) {
+        if (spins == SPINS_BEFORE_YIELD) {
+            sched_yield();
+        } else {
+            spins++;
+        }
     }
 }
 
