@@ -97,12 +97,32 @@ enum exit_status emission_write(struct emission *emission, const struct tcplan_a
     enum exit_status status = EXIT_DONE;
     for (int f = 0; f < 3 && status == EXIT_DONE; f++)
         status = write_file(files[f], texts[f], emission->request, algorithm, threads);
-    if (status == EXIT_DONE && emission->request->options->takes_extents &&
-        algorithm->provider == TCPLAN_PROVIDER_EMITTED)
+    if (status == EXIT_DONE && !emission_keeps_kernel(emission, algorithm))
         note(emission->request->options,
              "kernels of emitted have fixed extents; the code calls the BLAS instead, which may be "
              "slower");
     return status;
+}
+
+bool emission_keeps_kernel(const struct emission *emission,
+                           const struct tcplan_algorithm *algorithm) {
+    return !emission->request->options->takes_extents ||
+           algorithm->provider != TCPLAN_PROVIDER_EMITTED;
+}
+
+/** Returns the entry to emit: the choice, unless its kernel cannot have extents as arguments; then
+ * the fastest whose kernel can. NULL if there is none. */
+static const struct tcplan_entry *chosen_of(const struct emission *emission,
+                                            const struct tcplan_ranking *ranking) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    if (!chosen || emission_keeps_kernel(emission, &chosen->algorithm)) return chosen;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->status == TCPLAN_ENTRY_PREDICTED &&
+            emission_keeps_kernel(emission, &entry->algorithm))
+            return entry;
+    }
+    return chosen;
 }
 
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
@@ -113,7 +133,7 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet)
         diagnose("%s", report_load_warning(load, &ranking->load));
     if (*report_faster_text(faster, ranking)) note(emission->request->options, "%s", faster);
-    *out = tcplan_ranking_chosen(ranking);
+    *out = chosen_of(emission, ranking);
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
     return diagnose_as(EXIT_REFUSED, "no algorithm can run at these sizes: %s",
                        *ranking->cannot_run ? ranking->cannot_run

@@ -43,8 +43,13 @@ enum exit_status emission_open(struct emission *out, const struct request *reque
 enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm,
                                 int threads);
 
-/** Finds the chosen entry of a ranking for emission, and prints notes on its quality. It is an
- * error if no algorithm is applicable. */
+/** Returns false if the emitted function takes extents as arguments, which kernels that are
+ * generated for a product cannot: it would call the BLAS instead. */
+bool emission_keeps_kernel(const struct emission *emission,
+                           const struct tcplan_algorithm *algorithm);
+
+/** Finds the chosen entry of a ranking for emission, the fastest whose kernel is kept, and prints
+ * notes on its quality. It is an error if no algorithm is applicable. */
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
                                  const struct tcplan_ranking *ranking);
 

@@ -36,14 +36,20 @@ static enum exit_status emit_fastest(struct emission *emission) {
     return status;
 }
 
-/** Emits the stored plan. Without a stored plan, emits the algorithm that a ranking chooses. */
+/** Emits the stored plan. Without a stored plan, or if its kernel cannot have extents as arguments,
+ * emits the algorithm that a ranking chooses. */
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;
-    const enum exit_status status = plans_recall(&found, &plan, emission->request, 0,
-                                                 "nothing was timed (--no-plans searches again)");
+    const enum exit_status status =
+        plans_recall(&found, &plan, emission->request, 0,
+                     emission->request->options->takes_extents
+                         ? "nothing is timed, unless its kernel has fixed extents"
+                         : "nothing was timed (--no-plans searches again)");
     if (status != EXIT_DONE) return status;
-    return found ? emit_chosen(emission, &plan.algorithm, plan.threads) : emit_fastest(emission);
+    return found && emission_keeps_kernel(emission, &plan.algorithm)
+               ? emit_chosen(emission, &plan.algorithm, plan.threads)
+               : emit_fastest(emission);
 }
 
 static unsigned opens_more(const struct options *options) {

@@ -374,7 +374,7 @@ const struct option options_table[] = {
     {"extents", 0, RANK | EMIT, OPTION_WORD, AT(takes_extents), .requires = "emit", .excludes = "several", .words = extents, .value = "KIND",
      .help = "extents of the emitted function: %s",
      .manual = "A function with `runtime` extents takes them as arguments, and also the strides of tensors with `--strides`, such as leading dimensions. "
-     "Tile sizes are those of the algorithm."},
+     "Tile sizes are those of the algorithm. The algorithm is the fastest whose kernel can have such extents; those of `emitted` cannot."},
     {"with-main", 0, RANK | EMIT, OPTION_FLAG, AT(with_main), IN(OUTPUT, EMIT), .requires = "emit",
      .help = "emit a driver that checks the function and times it", .manual = "It compares the result with naive loops."},
     {"stops", 0, TUNE, OPTION_WORD, AT(tune.stops), IN(SEARCH, EVERYWHERE), .words = tcplan_words_tune_stops, .value = "LETTERS",
