@@ -10,7 +10,7 @@ fail() { echo "$1"; cat out; ls; exit 1; }
 
 # run SIGNAL [-]: runs until checks have begun, then sends the signal; `-`: to the process group.
 run() {
-    setsid "$torture" --seconds 1000 --seed 3 >out 2>&1 &
+    setsid "$torture" --seconds 1000 --seed 8 >out 2>&1 &
     process=$!
     until [ -n "$(ls -d "torture-$process-"* 2>/dev/null)" ] || ! kill -0 "$process"; do sleep 0.1; done
     kill -s "$1" -- "${2-}$process"
@@ -26,7 +26,7 @@ for group in '' -; do
 done
 run KILL -
 mkdir -p "torture-$process-abcdef/of" "torture-1-abcdef" other
-"$torture" --checks 1 --seed 3 >out 2>&1 || fail 'a check fails'
+"$torture" --checks 1 --seed 8 >out 2>&1 || fail 'a check fails'
 [ "$(ls)" = "other
 out
 torture-1-abcdef" ] || fail 'what was killed is not swept'
