@@ -317,7 +317,7 @@ static bool has_tile(const struct writer *writer, int vectors, int columns) {
                                             columns == only->n % only->tile_columns);
 }
 
-/** Emits the tiles and what they need, and the table of tiles. */
+/** Emits the stores that tiles call, the tiles, and their table. */
 static void add_tiles(const struct writer *writer, struct strbuf *out) {
     for (int v = 1; v <= writer->vectors; v++) {
         if (has_vectors(writer, v)) add_store(writer, out, v);

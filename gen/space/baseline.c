@@ -9,7 +9,7 @@
 #include "ast/contraction/contraction.h"
 #include "base/indexset.h"
 #include "gen/lower/blas_call.h"
-#include "gen/space/structures.h"
+#include "gen/space/whole.h"
 
 /** How the baseline uses an operand: in place, or copied in one of two layouts. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
@@ -93,7 +93,7 @@ bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *
     *out = whole;
     out->parallel = 0;
     if (whole.loop_count > 0) return problem->extent[whole.loop[0]] >= threads;
-    return structures_in_parts(out, &whole, problem, threads);
+    return whole_in_parts(out, &whole, problem, threads);
 }
 
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {

@@ -41,26 +41,6 @@ struct structures_options {
     structures_fn *may_win;
 };
 
-/** Returns the whole product as loops of one kernel, `dloops@emitted`; false if a kind has too
- * many indices, or there is none. */
-bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction);
-
-/**
- * Returns structures_loops() with a copy of the smaller factor in which the larger factor's
- * contiguous index is contiguous, so that vectors are loaded from both. False if the smaller
- * factor already has that layout, lacks the index, or is not many times smaller.
- */
-bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
-
-/**
- * Divides an algorithm without loops among threads: the index of the kernel with the largest stride
- * in the result, unless another is divided more equally, in as many steps as threads, which a
- * parallel loop runs over. A contiguous index is divided at cache lines. Returns false if every
- * index is too short.
- */
-bool structures_in_parts(struct tcplan_algorithm *out, const struct tcplan_algorithm *whole,
-                         const struct tcplan_problem *problem, int threads);
-
 /** Enumerates structures: first those without steps, then the others; in both groups, those whose
  * kernels have the most indices come first. */
 void structures_visit(const struct structures_options *options, structures_fn *visit,

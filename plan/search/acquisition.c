@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "gen/space/structures.h"
+#include "gen/space/whole.h"
 #include "plan/candidates.h"
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
@@ -87,11 +87,11 @@ static enum tcplan_status evaluate_loops(struct search *search, struct tcplan_er
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct tcplan_algorithm loops, shared;
     if (!ranker->effort.compiles || search->best_seconds > SHORT_SECONDS ||
-        !structures_loops(&loops, problem->contraction))
+        !whole_loops(&loops, problem->contraction))
         return TCPLAN_OK;
     const enum tcplan_status status = evaluate_open(search, &loops, 1, error);
     return status == TCPLAN_OK && ranker->threads > 1 &&
-                   structures_in_parts(&shared, &loops, problem, ranker->threads)
+                   whole_in_parts(&shared, &loops, problem, ranker->threads)
                ? evaluate_open(search, &shared, ranker->threads, error)
                : status;
 }

@@ -3,7 +3,7 @@
 #include "ast/algorithm/provider.h"
 #include "base/error.h"
 #include "gen/space/baseline.h"
-#include "gen/space/structures.h"
+#include "gen/space/whole.h"
 #include "plan/candidates.h"
 #include "plan/predictor.h"
 #include "plan/search/search.h"
@@ -36,7 +36,7 @@ static bool is_asked_for(const struct tcplan_entry *entry) {
 static enum tcplan_status add_whole(struct ranker *ranker, enum tcplan_provider provider,
                                     struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
-    if (!structures_loops(&algorithm, ranker->ranking->problem.contraction)) return TCPLAN_OK;
+    if (!whole_loops(&algorithm, ranker->ranking->problem.contraction)) return TCPLAN_OK;
     algorithm.provider = provider;
     const int threads = thread_count_of(&ranker->options, &algorithm, ranker->threads);
     if (candidate_find(ranker->ranking, &algorithm, threads)) return TCPLAN_OK;

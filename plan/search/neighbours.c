@@ -15,7 +15,7 @@
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
 #include "gen/space/baseline.h"
-#include "gen/space/structures.h"
+#include "gen/space/whole.h"
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 #include "plan/candidates.h"
@@ -143,12 +143,12 @@ static enum tcplan_status propose_whole(const struct search *search, int threads
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
     struct tcplan_algorithm loops, shared;
     enum tcplan_status status = TCPLAN_OK;
-    const bool has_loops = structures_loops(&loops, problem->contraction);
+    const bool has_loops = whole_loops(&loops, problem->contraction);
     if (has_loops) status = propose(search, &loops, threads, error);
     if (has_loops && status == TCPLAN_OK && threads > 1 &&
-        structures_in_parts(&shared, &loops, problem, threads))
+        whole_in_parts(&shared, &loops, problem, threads))
         status = propose_providers(search, shared, threads, error);
-    if (status == TCPLAN_OK && structures_loops_copied(&loops, problem))
+    if (status == TCPLAN_OK && whole_loops_copied(&loops, problem))
         status = propose_providers(search, loops, threads, error);
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++)
         status = propose_in_place(search, (enum tcplan_provider)p, threads, error);

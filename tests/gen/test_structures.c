@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "gen/space/groups.h"
 #include "gen/space/structures.h"
+#include "gen/space/whole.h"
 #include "support/random_contraction.h"
 #include "tcplan/nest.h"
 
@@ -207,9 +208,8 @@ static void kernels_with_loops_are_shared_by_the_widest_index_that_divides_equal
         struct tcplan_algorithm whole, shared;
         random_contraction_given(&given, cases[c].contraction, cases[c].sizes, TCPLAN_COLUMN_MAJOR,
                                  TCPLAN_DOUBLE);
-        assert_true(structures_loops(&whole, given.contraction));
-        const bool is_shared =
-            structures_in_parts(&shared, &whole, &given.problem, cases[c].threads);
+        assert_true(whole_loops(&whole, given.contraction));
+        const bool is_shared = whole_in_parts(&shared, &whole, &given.problem, cases[c].threads);
         assert_int_equal(is_shared, cases[c].name != NULL);
         char *name =
             is_shared ? tcplan_algorithm_name(&shared, given.contraction, TCPLAN_DOUBLE) : NULL;

@@ -62,7 +62,7 @@ struct report_baseline {
                                          itself */
     double speedup; /**< time of the baseline divided by the answer's time, in common rounds; 0: not
                        measured in common rounds */
-    bool is_predicted; /**< whether the speedup is of predicted times, not of measured ones */
+    bool is_predicted; /**< whether the times are predicted, not measured */
     bool copies;       /**< whether the baseline copies a tensor */
 };
 
